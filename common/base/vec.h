@@ -33,7 +33,7 @@
 
 /* VEC_EACH(item, &vec): item points to each element in turn. */
 #define VEC_EACH(item, vec)                                                                        \
-    for (__typeof__((vec)->items) item = (vec)->items; item && item < (vec)->items + (vec)->len;   \
+    for (__typeof__(&*(vec)->items) item = (vec)->items; item && item < (vec)->items + (vec)->len;   \
          item++)
 
 #endif
