@@ -17,6 +17,10 @@ int json_read(const char *text, size_t len, json_t **ret_json, struct err *err);
 /* Appends compact JSON. 0 or ERR_LIMIT. */
 int json_write(const json_t *json, struct strbuf *sb);
 
+/* A JSON string (null for NULL) from any bytes: where they are not UTF-8, what is not ASCII becomes
+ * '?'. For names and messages that came from outside. A new reference. */
+json_t *json_text_new(const char *text);
+
 /* For AUTO(json_freep). */
 static inline void json_freep(json_t **json)
 {
