@@ -43,7 +43,6 @@
 #define CONNECTION_BYTES (64 << 10)    /* head and pieces of body: a larger head is answered 431 */
 #define TARGET_BYTES     8192          /* a longer request target: 414 */
 #define SILENCE_S        30            /* a connection without a byte in either direction */
-#define HEAD_NS          (60 * SEC)    /* from connecting, or the last answer, to a whole head */
 #define REQUEST_NS       (10 * MINUTE) /* from a whole head to the answer's last byte */
 #define DISCARD_BYTES    (64 << 20)    /* of a refused body */
 #define REPLY_BYTES      (256 << 20)
@@ -65,6 +64,7 @@ struct http_server {
     struct MHD_Daemon *daemon;
     const struct http_route *routes;
     void *context;
+    int64_t head_timeout_ns;
     char *token, *token_prefix;
     struct strbuf tls_cert, tls_key;
     int port;
@@ -415,12 +415,13 @@ static enum MHD_Result on_access(void *cls, struct MHD_Connection *connection, c
 static void on_completed(void *cls, struct MHD_Connection *connection, void **con_cls,
                          enum MHD_RequestTerminationCode how)
 {
+    struct http_server *server = cls;
     struct http_request *request = *con_cls;
     (void)how;
     if (!request)
         return;
     *con_cls = NULL;
-    move_deadline(cls, connection, HEAD_NS);
+    move_deadline(server, connection, server->head_timeout_ns);
     drop_segments(request);
     form_release(&request->query);
     form_release(&request->fields);
@@ -503,7 +504,7 @@ static void on_connection(void *cls, struct MHD_Connection *connection, void **s
         struct watch *watch = xcalloc(1, sizeof(*watch));
         watch->fd =
             MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD)->connect_fd;
-        watch->deadline_ns = clock_mono_ns() + HEAD_NS;
+        watch->deadline_ns = clock_mono_ns() + server->head_timeout_ns;
         pthread_mutex_lock(&server->lock);
         watch->next = server->watches.next;
         watch->previous = &server->watches;
@@ -536,9 +537,8 @@ static void *watch_connections(void *context)
             if (watch->deadline_ns <= now_ns)
                 shutdown(watch->fd, SHUT_RDWR);
         }
-        struct timespec until;
-        clock_gettime(CLOCK_MONOTONIC, &until);
-        until.tv_sec += 1;
+        int64_t until_ns = now_ns + MIN(1 * SEC, server->head_timeout_ns);
+        struct timespec until = {.tv_sec = until_ns / SEC, .tv_nsec = until_ns % SEC};
         pthread_cond_timedwait(&server->wake, &server->lock, &until);
     }
     pthread_mutex_unlock(&server->lock);
@@ -642,6 +642,7 @@ int http_server_open(const struct http_server_options *options, const struct htt
     struct http_server *server = xcalloc(1, sizeof(*server));
     server->routes = routes;
     server->context = context;
+    server->head_timeout_ns = options->head_timeout_ns > 0 ? options->head_timeout_ns : 60 * SEC;
     server->token = xstrdup(options->token);
     server->token_prefix = xstrdup(options->token_prefix);
     server->tls_cert = (struct strbuf)STRBUF_INIT(1 << 20);

@@ -17,7 +17,7 @@ struct http_request; /* opaque; lives as long as the handler runs */
 /* What a handler answers. It comes as status 200, application/json and empty. */
 struct http_reply {
     int status;
-    const char *content_type; /* borrowed: a literal, or from http_reply_keep() */
+    const char *content_type; /* borrowed until the server closes: best a literal */
     struct strbuf body;
     char *extra_headers; /* "Name: value\n..." or NULL; freed by the server */
 };
@@ -39,6 +39,7 @@ struct http_server_options {
     const char *token;        /* when not NULL: requests need "Authorization: Bearer TOKEN" ... */
     const char *token_prefix; /* ... if their path starts with this (NULL: all) */
     const char *tls_cert, *tls_key; /* PEM files; both or neither */
+    int64_t head_timeout_ns; /* from connecting, or the last answer, to a whole head; 0: 60 s */
 };
 
 /* routes ends with a row whose method is NULL and must outlive the server. An

@@ -1,0 +1,3 @@
+loadstone_unit_test(test_form common_wire)
+loadstone_unit_test(test_http common_wire)
+loadstone_unit_test(test_json common_wire)
