@@ -1,0 +1,3 @@
+loadstone_unit_test(test_base common_base)
+loadstone_unit_test(test_hist common_stats)
+loadstone_unit_test(test_tally common_stats)
