@@ -11,7 +11,7 @@
 #define IN_MAX_BYTES  (REQUEST_HEAD_MAX + 1) /* one more than a head may have */
 #define PIECES_MAX    16
 #define TURN_REQUESTS 32 /* before others have their turn */
-#define TURN_BYTES    (INT64_C(8) << 20)
+#define TURN_BYTES    (INT64_C(2) << 20)
 #define LINGER_NS     (2 * SEC)
 #define PACE_NS       (50 * MS)
 

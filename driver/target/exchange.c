@@ -6,6 +6,7 @@
 #include "common/base/xalloc.h"
 #include "driver/target/request_log.h"
 #include "driver/target/routes.h"
+#include "driver/target/utf8.h"
 #include "driver/target/xml_out.h"
 
 #include <stdlib.h>
@@ -28,6 +29,24 @@ void exchange_release(struct exchange *ex)
     answer_release(&ex->answer);
     free(ex->text);
     ex->text = NULL;
+}
+
+/* Forgets the last request. */
+static void start_request(struct exchange *ex)
+{
+    ex->thread->requests++;
+    ex->started_ns = ex->thread->now_ns;
+    ex->query.count = 0;
+    ex->bucket = ex->key = ex->host_bucket = (struct slice){NULL, 0};
+    ex->found = NULL;
+    ex->route = NULL;
+    ex->error = S3_OK;
+    ex->control = false;
+    ex->part_number = 0;
+    ex->sent = 0;
+    ex->plan = (struct fault_plan){0};
+    body_drop(&ex->body, 0);
+    answer_reset(&ex->answer);
 }
 
 /* ---- answers that say no ---- */
@@ -71,11 +90,10 @@ void exchange_refuse(struct exchange *ex, int status)
                                                "The request head is too large."};
     static const struct s3_error_info slow = {"RequestTimeout", 408,
                                               "The request did not arrive in time."};
-    ex->bucket = ex->key = ex->req.path = (struct slice){NULL, 0};
+    start_request(ex);
+    ex->req.path = (struct slice){NULL, 0};
     ex->req.method = HTTP_OTHER;
     ex->req.query = ex->req.method_text = (struct slice){NULL, 0};
-    ex->route = NULL;
-    ex->plan = (struct fault_plan){0};
     ex->answer.close = true;
     stats_add(&ex->thread->stats.bad_requests, 1);
     write_error(ex, status == 431 ? &large : status == 408 ? &slow : &bad, status);
@@ -130,7 +148,9 @@ static enum s3_error read_names(struct exchange *ex)
         ex->bucket = slice_cut(&ex->key, '/');
     }
     ex->control = !ex->host_bucket.len && slice_is(ex->bucket, control_bucket);
-    return ex->key.len > OBJECT_KEY_MAX ? S3_KEY_TOO_LONG : S3_OK;
+    if (ex->key.len > OBJECT_KEY_MAX)
+        return S3_KEY_TOO_LONG;
+    return utf8_is_valid(ex->key) ? S3_OK : S3_INVALID_URI;
 }
 
 /* ---- the flow ---- */
@@ -146,22 +166,6 @@ static enum s3_error admit(struct exchange *ex)
         return ex->loopback ? S3_OK : S3_UNAUTHORIZED_TARGET;
     return verify_request(&thread->verifier, &ex->req, &ex->query, ex->host_bucket,
                           thread->wall_ms / 1000, &ex->verdict);
-}
-
-static void start_request(struct exchange *ex)
-{
-    ex->thread->requests++;
-    ex->started_ns = ex->thread->now_ns;
-    ex->query.count = 0;
-    ex->bucket = ex->key = ex->host_bucket = (struct slice){NULL, 0};
-    ex->found = NULL;
-    ex->route = NULL;
-    ex->error = S3_OK;
-    ex->control = false;
-    ex->part_number = 0;
-    ex->sent = 0;
-    ex->plan = (struct fault_plan){0};
-    answer_reset(&ex->answer);
 }
 
 /* A body that will not be used: read if short, else the connection is closed. */
@@ -199,8 +203,6 @@ bool exchange_start(struct exchange *ex, const char *head, size_t head_len)
         ex->error = ex->route->begin(ex);
     else if (ex->req.content_length > 0 || ex->req.chunked)
         give_up_body(ex); /* nothing asked for one: read past it */
-    else
-        body_drop(&ex->body, 0);
     if (ex->error && ex->route && ex->route->begin)
         give_up_body(ex);
     return true;
@@ -208,7 +210,7 @@ bool exchange_start(struct exchange *ex, const char *head, size_t head_len)
 
 bool exchange_wants_continue(const struct exchange *ex)
 {
-    return ex->req.expect_continue && !ex->error && ex->body.wire_left > 0 && !ex->answer.close;
+    return ex->req.expect_continue && !ex->error && ex->body.wire_left > 0;
 }
 
 void exchange_finish(struct exchange *ex)
@@ -243,7 +245,7 @@ void exchange_end(struct exchange *ex)
         object_unref(ex->answer.object);
         ex->answer.object = NULL;
     }
-    if (ex->body.kind != BODY_DROP)
+    if (ex->body.blob)
         body_drop(&ex->body, 0);
 }
 

@@ -245,6 +245,8 @@ int http_request_parse(const char *buf, size_t head_len, struct http_request *re
         req->field_count++;
         remember_known(req, field);
     }
+    if (req->minor == 1 && !req->known[KNOWN_HOST].p)
+        return 400; /* RFC 9112 3.2 */
     parse_connection(req);
     return parse_framing(req);
 }

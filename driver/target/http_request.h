@@ -78,7 +78,8 @@ struct http_request {
 size_t http_request_head_length(const char *buf, size_t len, size_t *scanned);
 
 /* Parses a whole head of head_len bytes. Returns 0, or the status to refuse it with:
- * 400, 431 (too many fields), 501 (a transfer coding other than chunked), 505. */
+ * 400, 431 (too many fields), 501 (a transfer coding other than chunked), 505. HTTP/1.1 needs a
+ * Host. */
 int http_request_parse(const char *buf, size_t head_len, struct http_request *req);
 
 /* The value of any field (name in any case); p is NULL when absent. */

@@ -14,9 +14,9 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-#define SHARDS        16
-#define BUCKET_SLOTS  4096
-#define OBJECT_MEMORY 192 /* estimate of an object without bytes and key, in bytes */
+#define SHARDS       16
+#define BUCKET_SLOTS 4096
+#define ENTRY_MEMORY 96 /* estimate of a key table entry without the key, in bytes */
 
 struct shard {
     pthread_rwlock_t lock;
@@ -124,15 +124,35 @@ void blob_unref(struct blob *blob)
     }
 }
 
-struct object *object_new(size_t segment_count)
+struct object *object_new(struct store *store, size_t segment_count)
 {
-    struct object *object =
-        calloc(1, sizeof(*object) + segment_count * sizeof(object->segments[0]));
-    if (object) {
-        atomic_init(&object->refs, 1);
-        object->segment_count = segment_count;
+    size_t size = sizeof(struct object) + segment_count * sizeof(struct segment);
+    if (!memory_book(store, (int64_t)size))
+        return NULL;
+    struct object *object = calloc(1, size);
+    if (!object) {
+        memory_return(store, (int64_t)size);
+        return NULL;
     }
+    atomic_init(&object->refs, 1);
+    object->store = store;
+    object->charged = (int64_t)size;
+    object->segment_count = segment_count;
     return object;
+}
+
+bool object_set_fields(struct object *object, char *fields, size_t len)
+{
+    if (!fields)
+        return true;
+    if (!memory_book(object->store, (int64_t)len)) {
+        free(fields);
+        return false;
+    }
+    object->charged += (int64_t)len;
+    object->fields = fields;
+    object->fields_len = len;
+    return true;
 }
 
 struct object *object_ref(struct object *object)
@@ -147,6 +167,7 @@ void object_unref(struct object *object)
         return;
     for (size_t i = 0; i < object->segment_count; i++)
         blob_unref(object->segments[i].blob);
+    memory_return(object->store, object->charged);
     free(object->fields);
     free(object);
 }
@@ -376,7 +397,7 @@ static enum s3_error entry_for_put(struct bucket *bucket, struct shard *shard, s
         return S3_NO_SUCH_BUCKET;
     struct key_entry *entry = key_table_find(&shard->table, key, hash);
     if (!entry) {
-        int64_t cost = OBJECT_MEMORY + (int64_t)key.len;
+        int64_t cost = ENTRY_MEMORY + (int64_t)key.len;
         if (!memory_book(bucket->store, cost))
             return S3_STORE_FULL;
         entry = key_table_insert(&shard->table, key, hash);
@@ -387,6 +408,12 @@ static enum s3_error entry_for_put(struct bucket *bucket, struct shard *shard, s
     }
     *ret_entry = entry;
     return S3_OK;
+}
+
+static void remove_entry(struct bucket *bucket, struct shard *shard, struct key_entry *entry)
+{
+    memory_return(bucket->store, ENTRY_MEMORY + (int64_t)entry->key_len);
+    key_table_remove(&shard->table, entry);
 }
 
 enum s3_error bucket_put(struct bucket *bucket, struct slice key, struct object *object)
@@ -422,7 +449,7 @@ enum s3_error bucket_put_size(struct bucket *bucket, struct slice key, int64_t s
         bool reuse = old && !old->fields && !old->parts &&
                      atomic_load_explicit(&old->refs, memory_order_acquire) == 1;
         if (!reuse)
-            object = object_new(0);
+            object = object_new(bucket->store, 0);
         if (object) {
             object->size = size;
             object->modified_ms = modified_ms;
@@ -434,7 +461,7 @@ enum s3_error bucket_put_size(struct bucket *bucket, struct slice key, int64_t s
         } else {
             error = S3_STORE_FULL;
             if (!old)
-                key_table_remove(&shard->table, entry);
+                remove_entry(bucket, shard, entry);
         }
     }
     pthread_rwlock_unlock(&shard->lock);
@@ -451,14 +478,11 @@ bool bucket_delete(struct bucket *bucket, struct slice key)
     if (entry) {
         object = entry->object;
         shard->bytes -= object->size;
-        key_table_remove(&shard->table, entry);
+        remove_entry(bucket, shard, entry);
     }
     pthread_rwlock_unlock(&shard->lock);
-    if (!entry)
-        return false;
-    memory_return(bucket->store, OBJECT_MEMORY + (int64_t)key.len);
-    object_unref(object);
-    return true;
+    object_unref(object); /* outside the lock: it may free megabytes */
+    return object != NULL;
 }
 
 /* The 16 shards as one ordered sequence: a cursor in each, the smallest is next. */

@@ -48,7 +48,9 @@ struct object {
     int64_t size;
     int64_t modified_ms; /* wall clock */
     uint8_t etag[16];
-    char *fields; /* kept header lines "Name: value\r\n...", or NULL; owned */
+    struct store *store; /* whose memory budget it uses */
+    int64_t charged;     /* bytes of it */
+    char *fields; /* kept header lines "Name: value\r\n...", or NULL; see object_set_fields() */
     size_t fields_len;
     size_t segment_count; /* 0 in null mode */
     struct segment segments[];
@@ -64,7 +66,9 @@ struct blob *blob_new(struct store *store, size_t size);
 void blob_unref(struct blob *blob);
 
 /* Room for segment_count segments, all empty; NULL when memory is out. One reference. */
-struct object *object_new(size_t segment_count);
+struct object *object_new(struct store *store, size_t segment_count);
+/* Takes the lines (malloc'd, may be NULL), also on failure: false when memory is out. */
+bool object_set_fields(struct object *object, char *fields, size_t len);
 struct object *object_ref(struct object *object);
 void object_unref(struct object *object);
 /* Stores [offset, offset+len) of from as segments of `to`, beginning at to->segments[at], with

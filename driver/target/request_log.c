@@ -2,28 +2,14 @@
 #include "driver/target/request_log.h"
 
 #include "common/base/clock.h"
-
-/* Length of the UTF-8 sequence at p (RFC 3629), or 0. */
-static size_t utf8_len(const unsigned char *p, size_t left)
-{
-    size_t len = p[0] < 0x80 ? 1 : p[0] < 0xc2 ? 0 : p[0] < 0xe0 ? 2 : p[0] < 0xf0 ? 3 : 4;
-    if (len == 0 || p[0] > 0xf4 || len > left)
-        return 0;
-    for (size_t i = 1; i < len; i++)
-        if ((p[i] & 0xc0) != 0x80)
-            return 0;
-    if ((p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) ||
-        (p[0] == 0xf0 && p[1] < 0x90) || (p[0] == 0xf4 && p[1] > 0x8f))
-        return 0;
-    return len;
-}
+#include "driver/target/utf8.h"
 
 static void add_string(struct strbuf *log, const char *name, struct slice text)
 {
     strbuf_addf(log, ",\"%s\":\"", name);
     for (size_t i = 0; i < text.len;) {
-        const unsigned char *p = (const unsigned char *)text.p + i;
-        size_t len = utf8_len(p, text.len - i);
+        const char *p = text.p + i;
+        size_t len = utf8_len((struct slice){p, text.len - i});
         if (len == 0) {
             strbuf_adds(log, "\xef\xbf\xbd");
             i++;
@@ -31,7 +17,7 @@ static void add_string(struct strbuf *log, const char *name, struct slice text)
         }
         if (*p == '"' || *p == '\\')
             strbuf_addf(log, "\\%c", *p);
-        else if (*p < 0x20)
+        else if (len == 1 && *p < 0x20)
             strbuf_addf(log, "\\u%04x", *p);
         else
             strbuf_add(log, p, len);

@@ -63,7 +63,7 @@ enum s3_error s3_put_part_begin(struct exchange *ex)
 enum s3_error s3_put_part(struct exchange *ex)
 {
     char etag[OBJECT_ETAG_MAX];
-    struct object *part = object_new(ex->body.blob ? 1 : 0);
+    struct object *part = object_new(ex->thread->target->store, ex->body.blob ? 1 : 0);
     if (!part)
         return S3_STORE_FULL;
     part->size = ex->body.size;

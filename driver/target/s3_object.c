@@ -5,6 +5,7 @@
 #include "driver/target/xml_out.h"
 
 #include "common/base/scope.h"
+#include "common/base/xalloc.h"
 
 #include <stdlib.h>
 
@@ -238,7 +239,7 @@ static enum s3_error put_null(struct exchange *ex)
 /* An object of the body that was received; its blob moves over. NULL when memory is out. */
 static struct object *object_of_body(struct exchange *ex)
 {
-    struct object *object = object_new(ex->body.blob ? 1 : 0);
+    struct object *object = object_new(ex->thread->target->store, ex->body.blob ? 1 : 0);
     if (!object)
         return NULL;
     object->size = ex->body.size;
@@ -247,6 +248,17 @@ static struct object *object_of_body(struct exchange *ex)
     if (ex->body.blob)
         object->segments[0] = (struct segment){TAKE(ex->body.blob), 0, (size_t)ex->body.size};
     return object;
+}
+
+/* The request's own fields go to the object. */
+static enum s3_error keep_fields(struct exchange *ex, struct object *object)
+{
+    char *fields = NULL;
+    size_t len = 0;
+    enum s3_error error = fields_collect(&ex->req, &fields, &len);
+    if (error)
+        return error;
+    return object_set_fields(object, fields, len) ? S3_OK : S3_STORE_FULL;
 }
 
 /* If-None-Match: * (do not overwrite) and If-Match, as S3 has them on PUT. */
@@ -280,7 +292,7 @@ enum s3_error s3_put_object(struct exchange *ex)
     struct object *object = object_of_body(ex);
     if (!object)
         return S3_STORE_FULL;
-    error = fields_collect(&ex->req, &object->fields, &object->fields_len);
+    error = keep_fields(ex, object);
     if (error) {
         object_unref(object);
         return error;
@@ -318,15 +330,12 @@ static enum s3_error copy_fields(struct exchange *ex, const struct object *sourc
 {
     struct slice directive = ex->req.known[KNOWN_AMZ_METADATA_DIRECTIVE];
     if (slice_is_nocase(directive, SLICE("REPLACE")))
-        return fields_collect(&ex->req, &copy->fields, &copy->fields_len);
-    if (source->fields) {
-        copy->fields = malloc(source->fields_len);
-        if (!copy->fields)
-            return S3_STORE_FULL;
-        memcpy(copy->fields, source->fields, source->fields_len);
-        copy->fields_len = source->fields_len;
-    }
-    return S3_OK;
+        return store_is_null(source->store) ? S3_OK : keep_fields(ex, copy);
+    if (!source->fields)
+        return S3_OK;
+    char *fields = xmalloc(source->fields_len);
+    memcpy(fields, source->fields, source->fields_len);
+    return object_set_fields(copy, fields, source->fields_len) ? S3_OK : S3_STORE_FULL;
 }
 
 static void answer_copy(struct exchange *ex, const char *root, const struct object *copy)
@@ -345,7 +354,7 @@ static void answer_copy(struct exchange *ex, const char *root, const struct obje
 static struct object *object_slice(struct exchange *ex, const struct object *source, int64_t offset,
                                    int64_t len)
 {
-    struct object *copy = object_new(object_share(NULL, 0, source, offset, len));
+    struct object *copy = object_new(source->store, object_share(NULL, 0, source, offset, len));
     if (!copy)
         return NULL;
     object_share(copy, 0, source, offset, len);

@@ -280,7 +280,8 @@ static void handle_event(struct loop *loop, const struct epoll_event *event)
         accept_some(loop);
     } else {
         struct connection *c = event->data.ptr;
-        if (event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
+        /* TLS may need to write before it can read, and the other way round. */
+        if (c->channel.ssl || event->events & (EPOLLIN | EPOLLRDHUP | EPOLLHUP | EPOLLERR))
             c->readable = true;
         if (event->events & (EPOLLRDHUP | EPOLLHUP | EPOLLERR))
             c->hang_up = true;

@@ -52,7 +52,7 @@ int target_init(struct target *target, const struct options *options, struct err
         .region = options->region_given ? slice_of(options->region) : (struct slice){NULL, 0},
     };
     target->store = store_new(options->null_mode, options->max_memory);
-    target->uploads = uploads_new();
+    target->uploads = uploads_new(target->store);
     faults_init(&target->faults, &options->faults);
     if (options->null_mode)
         target->pattern = pattern_new();

@@ -24,6 +24,7 @@ struct upload {
 };
 
 struct uploads {
+    struct store *store;
     pthread_mutex_t lock;
     struct upload *slots[SLOTS]; /* by hash of id */
     size_t count;
@@ -55,9 +56,10 @@ static void upload_free(struct upload *upload)
     free(upload);
 }
 
-struct uploads *uploads_new(void)
+struct uploads *uploads_new(struct store *store)
 {
     struct uploads *uploads = xcalloc(1, sizeof(*uploads));
+    uploads->store = store;
     pthread_mutex_init(&uploads->lock, NULL);
     return uploads;
 }
@@ -217,14 +219,17 @@ static enum s3_error check_claims(const struct upload *upload, const struct uplo
 }
 
 /* The parts one after the other; ETag is the MD5 of their MD5s. */
-static struct object *assemble(struct upload *upload, const struct upload_claims *claims,
-                               size_t segments, int64_t size, int64_t now_ms)
+static struct object *assemble(struct store *store, struct upload *upload,
+                               const struct upload_claims *claims, size_t segments, int64_t size,
+                               int64_t now_ms)
 {
-    struct object *object = object_new(segments);
+    struct object *object = object_new(store, segments);
     struct digest md5;
     size_t at = 0;
-    if (!object)
+    if (!object || !object_set_fields(object, TAKE(upload->fields), upload->fields_len)) {
+        object_unref(object);
         return NULL;
+    }
     md5_start(&md5);
     VEC_EACH (claim, &claims->list) {
         const struct object *part = find_part(upload, claim->number);
@@ -236,8 +241,6 @@ static struct object *assemble(struct upload *upload, const struct upload_claims
     object->parts = (uint32_t)claims->list.len;
     object->size = size;
     object->modified_ms = now_ms;
-    object->fields = TAKE(upload->fields);
-    object->fields_len = upload->fields_len;
     return object;
 }
 
@@ -255,7 +258,7 @@ enum s3_error uploads_complete(struct uploads *uploads, struct slice bucket, str
     if (link)
         error = check_claims(*link, claims, &segments, &size);
     if (!error) {
-        object = assemble(*link, claims, segments, size, now_ms);
+        object = assemble(uploads->store, *link, claims, segments, size, now_ms);
         if (object)
             done = unlink_upload(uploads, link);
         else

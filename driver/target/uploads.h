@@ -27,7 +27,8 @@ struct upload_claims {
     VEC(struct upload_claim) list;
 };
 
-struct uploads *uploads_new(void);
+/* The store must outlive it. */
+struct uploads *uploads_new(struct store *store);
 void uploads_free(struct uploads *uploads);
 
 /* Begins one; fields (may be NULL) are taken and go to the object. id gets UPLOAD_ID_BYTES
