@@ -10,6 +10,7 @@
 
 #include "common/base/diag.h"
 #include "common/base/err.h"
+#include "common/base/scope.h"
 #include "common/base/strbuf.h"
 #include "common/base/vec.h"
 #include "common/catalog/ops.h"
@@ -81,6 +82,7 @@ struct workload {
 int workload_parse(const char *text, size_t len, struct workload **ret_workload,
                    struct diags *diags, struct err *err);
 void workload_free(struct workload *workload);
+DEFINE_FREEP(workload)
 
 /* The document as submitted with the values of secret keys masked, comments and layout kept as far
  * as they can; for people to read, and for the archive. The caller owns *ret_text. 0 or ERR_CONFIG.
