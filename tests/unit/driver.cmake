@@ -1,0 +1,5 @@
+loadstone_unit_test(test_response driver_http1)
+loadstone_unit_test(test_endpoint driver_http1)
+loadstone_unit_test(test_sigv4 driver_auth)
+loadstone_unit_test(test_body driver_ops)
+loadstone_unit_test(test_s3_list driver_adaptors)
