@@ -6,7 +6,8 @@
 #include <stdio.h>
 #include <string.h>
 
-static int err_vset(struct err *err, int code, const char *format, va_list args)
+static int __attribute__((format(printf, 3, 0)))
+err_vset(struct err *err, int code, const char *format, va_list args)
 {
     if (err) {
         err->code = code;
