@@ -1,0 +1,2 @@
+loadstone_fuzz_target(fuzz_form common_wire)
+loadstone_fuzz_target(fuzz_json_messages common_wire common_model)
