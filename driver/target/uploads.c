@@ -196,11 +196,12 @@ static enum s3_error check_claims(const struct upload *upload, const struct uplo
     int64_t size = 0;
     if (!claims->list.len)
         return S3_MALFORMED_XML;
+    for (size_t i = 1; i < claims->list.len; i++)
+        if (claims->list.items[i].number <= claims->list.items[i - 1].number)
+            return S3_INVALID_PART_ORDER;
     for (size_t i = 0; i < claims->list.len; i++) {
         const struct upload_claim *claim = &claims->list.items[i];
         char etag[OBJECT_ETAG_MAX];
-        if (i && claim->number <= claims->list.items[i - 1].number)
-            return S3_INVALID_PART_ORDER;
         const struct object *part = find_part(upload, claim->number);
         if (!part)
             return S3_INVALID_PART;
