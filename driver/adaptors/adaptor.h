@@ -64,7 +64,6 @@ struct exchange {
 /* What came back. body is the kept body: of errors, and where keep_answer was set. */
 struct answer {
     int status;
-    struct span head;
     struct span body;
     int64_t body_bytes; /* received, kept or not */
 };

@@ -272,7 +272,8 @@ static enum step connect_trouble(struct worker *w, int64_t now_ns)
     if (w->conn.trouble == TROUBLE_TLS && w->conn.ssl)
         tls_describe(w->conn.ssl, failure.detail, sizeof(failure.detail));
     else if (w->conn.error_number)
-        strerror_r(w->conn.error_number, failure.detail, sizeof(failure.detail));
+        snprintf(failure.detail, sizeof(failure.detail), "%s",
+                 strerrordesc_np(w->conn.error_number));
     conn_close(&w->conn);
     record_failure(w, &failure, now_ns);
     if (is_fatal(w) || !may_begin(w, now_ns))
