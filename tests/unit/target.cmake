@@ -1,0 +1,6 @@
+loadstone_unit_test(test_target_request driver_target)
+loadstone_unit_test(test_target_verify driver_target)
+loadstone_unit_test(test_target_objects driver_target)
+loadstone_unit_test(test_target_xml driver_target)
+loadstone_unit_test(test_target_faults driver_target)
+loadstone_unit_test(test_target_time driver_target)
