@@ -8,6 +8,7 @@
 #define LOADSTONE_CONTROLLER_STORE_STORE_RUN_H
 
 #include "common/base/diag.h"
+#include "common/catalog/config.h"
 #include "common/model/lifecycle.h"
 #include "common/model/workload.h"
 #include "controller/store/db.h"
