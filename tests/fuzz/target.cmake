@@ -1,0 +1,3 @@
+loadstone_fuzz_target(fuzz_target_exchange driver_target)
+loadstone_fuzz_target(fuzz_target_chunks driver_target)
+loadstone_fuzz_target(fuzz_target_xml driver_target)
