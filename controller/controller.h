@@ -5,6 +5,7 @@
 #define LOADSTONE_CONTROLLER_CONTROLLER_H
 
 #include "common/base/diag.h"
+#include "common/base/limits.h"
 #include "common/base/scope.h"
 #include "common/catalog/conf.h"
 #include "controller/store/store_run.h"

@@ -272,6 +272,21 @@ static void find_route(const struct http_server *server, struct http_request *re
 
 /* ---- a request, step by step */
 
+bool http_token_is(const char *given, const char *token)
+{
+    size_t len = strlen(token);
+    return strlen(given) == len && CRYPTO_memcmp(given, token, len) == 0;
+}
+
+bool http_request_has_token(struct http_request *request, const char *token)
+{
+    const char *given = http_request_header(request, "Authorization");
+    if (!given || strncasecmp(given, "Bearer ", 7) != 0)
+        return false;
+    given += 7;
+    return http_token_is(given + strspn(given, " "), token);
+}
+
 static bool token_is_good(const struct http_server *server, struct http_request *request)
 {
     if (!server->token)
@@ -279,13 +294,7 @@ static bool token_is_good(const struct http_server *server, struct http_request 
     if (server->token_prefix &&
         strncmp(request->path, server->token_prefix, strlen(server->token_prefix)) != 0)
         return true;
-    const char *given = http_request_header(request, "Authorization");
-    if (!given || strncasecmp(given, "Bearer ", 7) != 0)
-        return false;
-    given += 7;
-    given += strspn(given, " ");
-    size_t len = strlen(server->token);
-    return strlen(given) == len && CRYPTO_memcmp(given, server->token, len) == 0;
+    return http_request_has_token(request, server->token);
 }
 
 /* Called with the raw request target, before all else. */

@@ -8,6 +8,7 @@
 #include "common/base/err.h"
 #include "common/base/strbuf.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -62,6 +63,11 @@ const char *http_request_header(struct http_request *request, const char *name);
 const char *http_request_body(const struct http_request *request, size_t *ret_len);
 /* A field of a multipart/form-data or application/x-www-form-urlencoded body. */
 const char *http_request_field(struct http_request *request, const char *name, size_t *ret_len);
+
+/* True when the request has "Authorization: Bearer TOKEN". */
+bool http_request_has_token(struct http_request *request, const char *token);
+/* Compares a given secret with the right one in a time that does not tell how far they agree. */
+bool http_token_is(const char *given, const char *token);
 
 /* Answers {"error": {"code":..., "message":...}} with the status that fits the code. */
 void http_reply_error(struct http_reply *reply, int code, const char *format, ...)
