@@ -13,20 +13,26 @@
 
 #define THREADS 4
 
+/* Settings of a file are "" where nothing was given. */
+static const char *text_or_null(const char *text)
+{
+    return text && *text ? text : NULL;
+}
+
 int api_open(struct controller *controller, const struct api_options *options, struct api **ret_api,
              struct err *err)
 {
     struct http_server_options server_options = {
-        .bind = options->bind,
+        .bind = text_or_null(options->bind),
         .port = options->port,
         .threads = options->threads > 0 ? options->threads : THREADS,
-        .tls_cert = options->tls_cert,
-        .tls_key = options->tls_key,
+        .tls_cert = text_or_null(options->tls_cert),
+        .tls_key = text_or_null(options->tls_key),
     };
     struct api *api = xcalloc(1, sizeof(*api));
     api->controller = controller;
-    api->token = options->token && *options->token ? xstrdup(options->token) : NULL;
-    api->web_root = xstrdup(options->web_root);
+    api->token = xstrdup(text_or_null(options->token));
+    api->web_root = xstrdup(text_or_null(options->web_root));
     int rc = http_server_open(&server_options, api_routes, api, &api->server, err);
     if (rc < 0) {
         api_close(api);

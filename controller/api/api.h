@@ -11,6 +11,7 @@
 struct api;
 struct controller;
 
+/* A text that is NULL or empty is not given. */
 struct api_options {
     const char *bind; /* address; NULL: 127.0.0.1 */
     int port;         /* 0: a free one, see api_port() */
