@@ -94,7 +94,7 @@ static int judge(const struct http_call *call, json_t **ret_json, char *text, si
     else
         snprintf(text, text_len, "status %d", call->status);
     *ret_json = json;
-    bool bad = call->status == 400 && json_array_size(json_object_get(error, "diagnostics")) > 0;
+    bool bad = call->status < 500 && json_array_size(json_object_get(error, "diagnostics")) > 0;
     return bad ? CLI_REFUSED : CLI_ANSWER;
 }
 
@@ -123,7 +123,7 @@ int client_call(const struct client *client, const char *method, const char *pat
     const json_t *diagnostics = json_object_get(json_object_get(json, "error"), "diagnostics");
     if (json_array_size(diagnostics) > 0)
         client_print_diagnostics(diagnostics, file);
-    else if (file && call.status == 400) {
+    else if (file && (call.status == 400 || call.status == 413)) {
         fprintf(stderr, "%s: error: %s\n", file, text);
         code = CLI_REFUSED;
     } else

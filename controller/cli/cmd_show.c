@@ -98,12 +98,11 @@ int cli_info(const struct cli_options *options)
                          &workloads);
     if (rc != CLI_OK)
         return rc;
-    const json_t *driver_rows = json_object_get(drivers, "drivers");
-    const json_t *workload_rows = json_object_get(workloads, "workloads");
+    json_t *driver_rows = json_object_get(drivers, "drivers");
+    json_t *workload_rows = json_object_get(workloads, "workloads");
     if (options->json) {
-        json_object_update_missing(info, drivers);
-        json_object_set(info, "drivers", json_object_get(drivers, "drivers"));
-        json_object_set(info, "active", json_object_get(workloads, "workloads"));
+        json_object_set(info, "drivers", driver_rows);
+        json_object_set(info, "active", workload_rows);
         client_print_json(info);
         return CLI_OK;
     }
