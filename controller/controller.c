@@ -204,11 +204,6 @@ void controller_close(struct controller *controller)
 
 /* ---- submitting */
 
-static void workload_freep(struct workload **workload)
-{
-    workload_free(*workload);
-}
-
 /* A driver that nobody has seen may still come: a warning now, an error when the stage starts. */
 static void check_drivers(struct controller *controller, const struct workload *workload,
                           struct diags *diags)

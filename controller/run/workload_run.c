@@ -8,11 +8,6 @@
 #include <inttypes.h>
 #include <string.h>
 
-static void workload_freep(struct workload **workload)
-{
-    workload_free(*workload);
-}
-
 static void set_state(const struct run_site *site, enum workload_state state, const char *error)
 {
     struct err err = {0};
