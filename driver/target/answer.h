@@ -5,7 +5,7 @@
 #define LOADSTONE_DRIVER_TARGET_ANSWER_H
 
 #include "common/base/strbuf.h"
-#include "driver/target/objects.h"
+#include "driver/target/store.h"
 
 #define ANSWER_HEAD_MAX (64 << 10)
 #define ANSWER_TEXT_MAX (32 << 20)

@@ -8,7 +8,7 @@
 
 #include "common/base/strbuf.h"
 #include "driver/target/aws_chunks.h"
-#include "driver/target/objects.h"
+#include "driver/target/store.h"
 
 #define BODY_TEXT_MAX (4 << 20) /* an XML body: 10,000 parts or 1,000 long keys fit */
 

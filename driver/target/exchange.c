@@ -61,12 +61,12 @@ static void write_error(struct exchange *ex, const struct s3_error_info *info, i
         return;
     }
     strbuf_adds(text, XML_DECLARATION "<Error>");
-    xml_element(text, "Code", slice_of(info->code));
-    xml_element(text, "Message", slice_of(info->message));
+    xml_put_element(text, "Code", slice_of(info->code));
+    xml_put_element(text, "Message", slice_of(info->message));
     if (ex->bucket.len)
-        xml_element(text, "BucketName", ex->bucket);
+        xml_put_element(text, "BucketName", ex->bucket);
     strbuf_adds(text, "<Resource>");
-    xml_text(text, ex->req.path);
+    xml_put_text(text, ex->req.path);
     strbuf_adds(text, "</Resource>");
     strbuf_addf(text, "<RequestId>tx%08x%04zx%012llx</RequestId><HostId>loadstone-target</HostId>",
                 ex->thread->target->instance, ex->thread->index,

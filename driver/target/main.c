@@ -3,7 +3,6 @@
 #include "driver/target/server.h"
 #include "driver/target/target.h"
 
-#include <libxml/parser.h>
 #include <signal.h>
 #include <stdio.h>
 
@@ -29,7 +28,6 @@ static int serve(const struct options *options)
     sigaddset(&stop, SIGINT);
     pthread_sigmask(SIG_BLOCK, &stop, NULL);
     signal(SIGPIPE, SIG_IGN);
-    xmlInitParser();
     int rc = target_init(&target, options, &err);
     if (rc == 0)
         rc = server_start(&target, &server, &err);
@@ -41,7 +39,6 @@ static int serve(const struct options *options)
         server_stop(server);
     }
     target_release(&target);
-    xmlCleanupParser();
     return rc == 0 ? EXIT_STOPPED : fail(&err, EXIT_CANNOT_SERVE);
 }
 

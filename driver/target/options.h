@@ -5,7 +5,7 @@
 #include "common/base/err.h"
 #include "common/base/vec.h"
 #include "driver/target/faults.h"
-#include "driver/target/objects.h"
+#include "driver/target/store.h"
 #include "driver/target/verify.h"
 
 #include <stdio.h>

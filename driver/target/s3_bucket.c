@@ -24,8 +24,8 @@ enum s3_error s3_list_buckets(struct exchange *ex)
     strbuf_adds(out, "<Buckets>");
     for (size_t i = 0; i < count; i++) {
         strbuf_adds(out, "<Bucket>");
-        xml_element(out, "Name", bucket_name(buckets[i]));
-        xml_time(out, "CreationDate", bucket_created_ms(buckets[i]));
+        xml_put_element(out, "Name", bucket_name(buckets[i]));
+        xml_put_time(out, "CreationDate", bucket_created_ms(buckets[i]));
         strbuf_adds(out, "</Bucket>");
     }
     strbuf_adds(out, "</Buckets></ListAllMyBucketsResult>");
@@ -91,7 +91,7 @@ enum s3_error s3_bucket_location(struct exchange *ex)
     struct strbuf *out = exchange_start_xml(ex);
     strbuf_adds(out, "<LocationConstraint" XML_NAMESPACE ">");
     if (strcmp(region, "us-east-1") != 0) /* whose name S3 leaves out */
-        xml_text(out, slice_of(region));
+        xml_put_text(out, slice_of(region));
     strbuf_adds(out, "</LocationConstraint>");
     return exchange_end_xml(ex);
 }

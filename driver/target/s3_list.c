@@ -26,11 +26,11 @@ static void put_name(struct page *page, const char *element, struct slice name)
 {
     char encoded[3 * OBJECT_KEY_MAX];
     if (!page->url || name.len > OBJECT_KEY_MAX) {
-        xml_element(page->out, element, name);
+        xml_put_element(page->out, element, name);
         return;
     }
     const char *end = percent_encode(name, false, encoded);
-    xml_element(page->out, element, (struct slice){encoded, (size_t)(end - encoded)});
+    xml_put_element(page->out, element, (struct slice){encoded, (size_t)(end - encoded)});
 }
 
 #define OWNER "<Owner><ID>loadstone</ID><DisplayName>loadstone</DisplayName></Owner>"
@@ -44,11 +44,11 @@ static void put_object(struct page *page, struct slice key, const struct object 
     put_name(page, "Key", key);
     if (page->versions)
         strbuf_adds(out, "<VersionId>null</VersionId><IsLatest>true</IsLatest>");
-    xml_time(out, "LastModified", object->modified_ms);
+    xml_put_time(out, "LastModified", object->modified_ms);
     strbuf_adds(out, "<ETag>&quot;"); /* the rest of an ETag needs no escape */
     strbuf_add(out, etag + 1, (size_t)(end - etag) - 2);
     strbuf_adds(out, "&quot;</ETag>");
-    xml_number(out, "Size", object->size);
+    xml_put_number(out, "Size", object->size);
     if (page->owner)
         strbuf_adds(out, OWNER);
     strbuf_adds(out, "<StorageClass>STANDARD</StorageClass>");
@@ -92,7 +92,7 @@ static enum s3_error read_encoding(const struct query *query, bool *ret_url)
 static void put_token(struct strbuf *out, struct slice last)
 {
     AUTO(freep) char *token = base64_encode(last.p, last.len);
-    xml_element(out, "NextContinuationToken", slice_of(token));
+    xml_put_element(out, "NextContinuationToken", slice_of(token));
 }
 
 /* What the parameters ask for. */
@@ -126,17 +126,17 @@ static void put_head(struct exchange *ex, struct page *page, const struct list_p
 {
     struct strbuf *out = page->out;
     strbuf_adds(out, "<ListBucketResult" XML_NAMESPACE ">");
-    xml_element(out, "Name", ex->bucket);
+    xml_put_element(out, "Name", ex->bucket);
     put_name(page, "Prefix", params->prefix);
     if (params->delimiter.len)
         put_name(page, "Delimiter", params->delimiter);
-    xml_number(out, "MaxKeys", (int64_t)params->max);
+    xml_put_number(out, "MaxKeys", (int64_t)params->max);
     if (page->url)
         strbuf_adds(out, "<EncodingType>url</EncodingType>");
     if (!params->v2)
         put_name(page, "Marker", params->after);
     else if (params->token.p)
-        xml_element(out, "ContinuationToken", params->token);
+        xml_put_element(out, "ContinuationToken", params->token);
     else if (params->after.len)
         put_name(page, "StartAfter", params->after);
 }
@@ -158,8 +158,8 @@ static enum s3_error list_objects(struct exchange *ex, const struct list_params 
     if (params->max)
         count = bucket_list(ex->found, &list, &more);
     if (params->v2)
-        xml_number(page.out, "KeyCount", (int64_t)count);
-    xml_element(page.out, "IsTruncated", more ? SLICE("true") : SLICE("false"));
+        xml_put_number(page.out, "KeyCount", (int64_t)count);
+    xml_put_element(page.out, "IsTruncated", more ? SLICE("true") : SLICE("false"));
     if (more && params->v2)
         put_token(page.out, page.last);
     else if (more)
@@ -197,19 +197,19 @@ enum s3_error s3_list_versions(struct exchange *ex)
     struct slice after = query_get(&ex->query, SLICE("key-marker"));
     page.out = exchange_start_xml(ex);
     strbuf_adds(page.out, "<ListVersionsResult" XML_NAMESPACE ">");
-    xml_element(page.out, "Name", ex->bucket);
+    xml_put_element(page.out, "Name", ex->bucket);
     put_name(&page, "Prefix", prefix);
     put_name(&page, "KeyMarker", after);
     strbuf_adds(page.out, "<VersionIdMarker></VersionIdMarker>");
     if (delimiter.len)
         put_name(&page, "Delimiter", delimiter);
-    xml_number(page.out, "MaxKeys", (int64_t)max);
+    xml_put_number(page.out, "MaxKeys", (int64_t)max);
     if (page.url)
         strbuf_adds(page.out, "<EncodingType>url</EncodingType>");
     struct list_query list = {prefix, delimiter, after, max, on_entry, &page};
     if (max)
         bucket_list(ex->found, &list, &more);
-    xml_element(page.out, "IsTruncated", more ? SLICE("true") : SLICE("false"));
+    xml_put_element(page.out, "IsTruncated", more ? SLICE("true") : SLICE("false"));
     if (more) {
         put_name(&page, "NextKeyMarker", page.last);
         strbuf_adds(page.out, "<NextVersionIdMarker>null</NextVersionIdMarker>");

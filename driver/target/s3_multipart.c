@@ -17,9 +17,9 @@ static struct slice upload_id(const struct exchange *ex)
 
 static void put_names(struct exchange *ex, struct strbuf *out, struct slice id)
 {
-    xml_element(out, "Bucket", ex->bucket);
-    xml_element(out, "Key", ex->key);
-    xml_element(out, "UploadId", id);
+    xml_put_element(out, "Bucket", ex->bucket);
+    xml_put_element(out, "Key", ex->key);
+    xml_put_element(out, "UploadId", id);
 }
 
 enum s3_error s3_start_upload(struct exchange *ex)
@@ -125,13 +125,13 @@ enum s3_error s3_complete_upload(struct exchange *ex)
     const char *end = object_format_etag(object, etag);
     struct strbuf *out = exchange_start_xml(ex);
     strbuf_adds(out, "<CompleteMultipartUploadResult" XML_NAMESPACE "><Location>/");
-    xml_text(out, ex->bucket);
+    xml_put_text(out, ex->bucket);
     strbuf_addc(out, '/');
-    xml_text(out, ex->key);
+    xml_put_text(out, ex->key);
     strbuf_adds(out, "</Location>");
-    xml_element(out, "Bucket", ex->bucket);
-    xml_element(out, "Key", ex->key);
-    xml_element(out, "ETag", (struct slice){etag, (size_t)(end - etag)});
+    xml_put_element(out, "Bucket", ex->bucket);
+    xml_put_element(out, "Key", ex->key);
+    xml_put_element(out, "ETag", (struct slice){etag, (size_t)(end - etag)});
     strbuf_adds(out, "</CompleteMultipartUploadResult>");
     object_unref(object);
     return exchange_end_xml(ex);
@@ -161,10 +161,10 @@ static void on_part(void *arg, int number, const struct object *part)
     const char *end = object_format_etag(part, etag);
     page->last_number = number;
     strbuf_adds(page->out, "<Part>");
-    xml_number(page->out, "PartNumber", number);
-    xml_time(page->out, "LastModified", part->modified_ms);
-    xml_element(page->out, "ETag", (struct slice){etag, (size_t)(end - etag)});
-    xml_number(page->out, "Size", part->size);
+    xml_put_number(page->out, "PartNumber", number);
+    xml_put_time(page->out, "LastModified", part->modified_ms);
+    xml_put_element(page->out, "ETag", (struct slice){etag, (size_t)(end - etag)});
+    xml_put_number(page->out, "Size", part->size);
     strbuf_adds(page->out, "</Part>");
 }
 
@@ -189,14 +189,14 @@ enum s3_error s3_list_parts(struct exchange *ex)
     page.out = exchange_start_xml(ex);
     strbuf_adds(page.out, "<ListPartsResult" XML_NAMESPACE ">");
     put_names(ex, page.out, upload_id(ex));
-    xml_number(page.out, "PartNumberMarker", after);
-    xml_number(page.out, "MaxParts", max);
+    xml_put_number(page.out, "PartNumberMarker", after);
+    xml_put_number(page.out, "MaxParts", max);
     error = uploads_list_parts(ex->thread->target->uploads, ex->bucket, ex->key, upload_id(ex),
                                (int)after, (size_t)max, on_part, &page, &more);
     if (error)
         return error;
-    xml_number(page.out, "NextPartNumberMarker", page.last_number);
-    xml_element(page.out, "IsTruncated", more ? SLICE("true") : SLICE("false"));
+    xml_put_number(page.out, "NextPartNumberMarker", page.last_number);
+    xml_put_element(page.out, "IsTruncated", more ? SLICE("true") : SLICE("false"));
     strbuf_adds(page.out, "<StorageClass>STANDARD</StorageClass></ListPartsResult>");
     return exchange_end_xml(ex);
 }
@@ -205,10 +205,10 @@ static void on_upload(void *arg, const struct upload_info *info)
 {
     struct page *page = arg;
     strbuf_adds(page->out, "<Upload>");
-    xml_element(page->out, "Key", info->key);
-    xml_element(page->out, "UploadId", info->id);
+    xml_put_element(page->out, "Key", info->key);
+    xml_put_element(page->out, "UploadId", info->id);
     strbuf_adds(page->out, "<StorageClass>STANDARD</StorageClass>");
-    xml_time(page->out, "Initiated", info->started_ms);
+    xml_put_time(page->out, "Initiated", info->started_ms);
     strbuf_adds(page->out, "</Upload>");
     memcpy(page->last_id, info->id.p, info->id.len);
     memcpy(page->last_key, info->key.p, info->key.len);
@@ -230,18 +230,20 @@ enum s3_error s3_list_uploads(struct exchange *ex)
         return S3_INVALID_ARGUMENT;
     page.out = exchange_start_xml(ex);
     strbuf_adds(page.out, "<ListMultipartUploadsResult" XML_NAMESPACE ">");
-    xml_element(page.out, "Bucket", ex->bucket);
-    xml_element(page.out, "Prefix", prefix);
-    xml_element(page.out, "KeyMarker", key_marker);
-    xml_element(page.out, "UploadIdMarker", id_marker);
-    xml_number(page.out, "MaxUploads", max);
+    xml_put_element(page.out, "Bucket", ex->bucket);
+    xml_put_element(page.out, "Prefix", prefix);
+    xml_put_element(page.out, "KeyMarker", key_marker);
+    xml_put_element(page.out, "UploadIdMarker", id_marker);
+    xml_put_number(page.out, "MaxUploads", max);
     uploads_list(ex->thread->target->uploads, ex->bucket, prefix, key_marker, id_marker,
                  (size_t)max, on_upload, &page, &more);
     if (more && max) {
-        xml_element(page.out, "NextKeyMarker", (struct slice){page.last_key, page.last_key_len});
-        xml_element(page.out, "NextUploadIdMarker", (struct slice){page.last_id, UPLOAD_ID_BYTES});
+        xml_put_element(page.out, "NextKeyMarker",
+                        (struct slice){page.last_key, page.last_key_len});
+        xml_put_element(page.out, "NextUploadIdMarker",
+                        (struct slice){page.last_id, UPLOAD_ID_BYTES});
     }
-    xml_element(page.out, "IsTruncated", more && max ? SLICE("true") : SLICE("false"));
+    xml_put_element(page.out, "IsTruncated", more && max ? SLICE("true") : SLICE("false"));
     strbuf_adds(page.out, "</ListMultipartUploadsResult>");
     return exchange_end_xml(ex);
 }

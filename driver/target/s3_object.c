@@ -344,8 +344,8 @@ static void answer_copy(struct exchange *ex, const char *root, const struct obje
     const char *end = object_format_etag(copy, etag);
     struct strbuf *out = exchange_start_xml(ex);
     strbuf_addf(out, "<%s" XML_NAMESPACE ">", root);
-    xml_time(out, "LastModified", copy->modified_ms);
-    xml_element(out, "ETag", (struct slice){etag, (size_t)(end - etag)});
+    xml_put_time(out, "LastModified", copy->modified_ms);
+    xml_put_element(out, "ETag", (struct slice){etag, (size_t)(end - etag)});
     strbuf_addf(out, "</%s>", root);
     exchange_end_xml(ex);
 }
@@ -462,7 +462,7 @@ enum s3_error s3_delete_objects(struct exchange *ex)
         if (list.quiet)
             continue;
         strbuf_adds(out, "<Deleted>");
-        xml_element(out, "Key", slice_of(*key));
+        xml_put_element(out, "Key", slice_of(*key));
         strbuf_adds(out, "</Deleted>");
     }
     strbuf_adds(out, "</DeleteResult>");

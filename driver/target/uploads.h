@@ -4,7 +4,7 @@
 #define LOADSTONE_DRIVER_TARGET_UPLOADS_H
 
 #include "common/base/vec.h"
-#include "driver/target/objects.h"
+#include "driver/target/store.h"
 
 #define UPLOAD_ID_BYTES  32
 #define UPLOAD_PARTS_MAX 10000

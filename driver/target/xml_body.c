@@ -1,117 +1,67 @@
-/* xml_body.c -- see xml_body.h. A pull parser over three fixed shapes: elements of depth 0 (the
- * root), 1 and 2, with text only in the innermost ones. */
+/* xml_body.c -- see xml_body.h: three fixed shapes read off a bounded tree. */
 #include "driver/target/xml_body.h"
 
-#include "common/base/strbuf.h"
 #include "common/base/xalloc.h"
+#include "common/base/xml.h"
 #include "driver/target/http_request.h"
 
-#include <libxml/xmlreader.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define DEPTH_MAX 8
-#define TEXT_MAX  4096
-
-struct walk {
-    const char *root;
-    /* An element of depth 1 or 2 ended; text is what it held. False: refuse the document. */
-    bool (*on_end)(struct walk *walk, int depth, const char *name, const char *text);
-    void *arg;
-    struct strbuf text;
+static const struct xml_limits limits = {
+    .max_bytes = 4 << 20,
+    .max_depth = 8,
+    .max_elements = 100000, /* 10,000 parts with a checksum or two */
 };
 
-static bool is(const char *a, const char *b)
+/* The name without a namespace prefix. */
+static bool is_named(const struct xml_element *element, const char *name)
 {
-    return strcmp(a, b) == 0;
+    const char *colon = strchr(element->name, ':');
+    return strcmp(colon ? colon + 1 : element->name, name) == 0;
 }
 
-static bool element_starts(struct walk *walk, xmlTextReader *reader)
+/* The first child of that name, or NULL. */
+static const struct xml_element *find_child(const struct xml_element *element, const char *name)
 {
-    const char *name = (const char *)xmlTextReaderConstLocalName(reader);
-    int depth = xmlTextReaderDepth(reader);
-    strbuf_reset(&walk->text);
-    if (depth == 0 && !is(name, walk->root))
-        return false;
-    if (depth >= DEPTH_MAX)
-        return false;
-    if (xmlTextReaderIsEmptyElement(reader) && depth > 0)
-        return walk->on_end(walk, depth, name, "");
-    return true;
+    VEC_EACH (child, &element->children)
+        if (is_named(*child, name))
+            return *child;
+    return NULL;
 }
 
-static bool element_ends(struct walk *walk, xmlTextReader *reader)
+static enum s3_error parse(const char *text, size_t len, const char *root,
+                           struct xml_document **ret_document)
 {
-    const char *name = (const char *)xmlTextReaderConstLocalName(reader);
-    int depth = xmlTextReaderDepth(reader);
-    bool good = !walk->text.overflow && strlen(walk->text.buf) == walk->text.len;
-    if (good && depth > 0)
-        good = walk->on_end(walk, depth, name, walk->text.buf);
-    strbuf_reset(&walk->text);
-    return good;
-}
-
-static bool take_node(struct walk *walk, xmlTextReader *reader)
-{
-    switch (xmlTextReaderNodeType(reader)) {
-    case XML_READER_TYPE_ELEMENT:
-        return element_starts(walk, reader);
-    case XML_READER_TYPE_END_ELEMENT:
-        return element_ends(walk, reader);
-    case XML_READER_TYPE_TEXT:
-    case XML_READER_TYPE_CDATA:
-    case XML_READER_TYPE_SIGNIFICANT_WHITESPACE:
-    case XML_READER_TYPE_WHITESPACE:
-        strbuf_adds(&walk->text, (const char *)xmlTextReaderConstValue(reader));
-        return true;
-    case XML_READER_TYPE_COMMENT:
-    case XML_READER_TYPE_PROCESSING_INSTRUCTION:
-    case XML_READER_TYPE_XML_DECLARATION:
-        return true;
-    default: /* a DTD, an entity: nothing a client needs */
-        return false;
-    }
-}
-
-static enum s3_error walk_document(struct walk *walk, const char *text, size_t len)
-{
-    int rc = 1;
-    walk->text = (struct strbuf)STRBUF_INIT(TEXT_MAX);
-    if (len == 0 || len > INT32_MAX)
+    struct xml_place place;
+    struct err err;
+    AUTO(xml_document_freep) struct xml_document *document = NULL;
+    if (xml_parse(text, len, &limits, &document, &place, &err) < 0)
         return S3_MALFORMED_XML;
-    xmlTextReader *reader = xmlReaderForMemory(
-        text, (int)len, NULL, NULL, XML_PARSE_NONET | XML_PARSE_NOERROR | XML_PARSE_NOWARNING);
-    if (!reader)
+    if (!is_named(document->root, root))
         return S3_MALFORMED_XML;
-    while (rc == 1) {
-        rc = xmlTextReaderRead(reader);
-        if (rc == 1 && !take_node(walk, reader))
-            rc = -1;
-    }
-    xmlFreeTextReader(reader);
-    strbuf_release(&walk->text);
-    return rc == 0 ? S3_OK : S3_MALFORMED_XML;
-}
-
-static bool on_delete(struct walk *walk, int depth, const char *name, const char *text)
-{
-    struct delete_list *list = walk->arg;
-    if (depth == 1 && is(name, "Quiet"))
-        list->quiet = is(text, "true");
-    if (depth != 2 || !is(name, "Key"))
-        return true;
-    if (!*text || list->keys.len == DELETE_KEYS_MAX)
-        return false;
-    vec_push(&list->keys, xstrdup(text));
-    return true;
+    *ret_document = TAKE(document);
+    return S3_OK;
 }
 
 enum s3_error xml_read_delete(const char *text, size_t len, struct delete_list *list)
 {
-    struct walk walk = {.root = "Delete", .on_end = on_delete, .arg = list};
+    AUTO(xml_document_freep) struct xml_document *document = NULL;
     memset(list, 0, sizeof(*list));
-    enum s3_error error = walk_document(&walk, text, len);
-    return !error && !list->keys.len ? S3_MALFORMED_XML : error;
+    enum s3_error error = parse(text, len, "Delete", &document);
+    if (error)
+        return error;
+    VEC_EACH (child, &document->root->children) {
+        if (is_named(*child, "Quiet"))
+            list->quiet = slice_is(slice_trim(slice_of((*child)->text)), SLICE("true"));
+        if (!is_named(*child, "Object"))
+            continue;
+        const struct xml_element *key = find_child(*child, "Key");
+        if (!key || !key->text[0] || list->keys.len == DELETE_KEYS_MAX)
+            return S3_MALFORMED_XML;
+        vec_push(&list->keys, xstrdup(key->text));
+    }
+    return list->keys.len ? S3_OK : S3_MALFORMED_XML;
 }
 
 void delete_list_release(struct delete_list *list)
@@ -121,63 +71,51 @@ void delete_list_release(struct delete_list *list)
     vec_release(&list->keys);
 }
 
-struct complete_state {
-    struct upload_claims *claims;
-    struct upload_claim part; /* number 0, etag "": not seen yet */
-};
-
-static bool take_etag(struct upload_claim *part, const char *text)
+/* Without blanks and quotes. What is too long for any ETag of ours is cut: it will not match. */
+static void copy_etag(struct slice text, char etag[OBJECT_ETAG_MAX])
 {
-    size_t len = strlen(text);
-    if (len >= 2 && text[0] == '"' && text[len - 1] == '"') {
-        text++;
-        len -= 2;
-    }
-    if (len >= sizeof(part->etag))
-        len = sizeof(part->etag) - 1; /* no ETag of ours is so long: it will not match */
-    memcpy(part->etag, text, len);
-    part->etag[len] = 0;
-    return true;
+    text = slice_trim(text);
+    if (text.len >= 2 && text.p[0] == '"' && text.p[text.len - 1] == '"')
+        text = (struct slice){text.p + 1, text.len - 2};
+    size_t len = MIN(text.len, OBJECT_ETAG_MAX - 1);
+    memcpy(etag, text.p, len);
+    etag[len] = 0;
 }
 
-static bool on_complete(struct walk *walk, int depth, const char *name, const char *text)
+static enum s3_error read_part(const struct xml_element *part, struct upload_claim *claim)
 {
-    struct complete_state *state = walk->arg;
-    if (depth == 2 && is(name, "ETag"))
-        return take_etag(&state->part, text);
-    if (depth == 2 && is(name, "PartNumber")) {
-        int64_t number = http_parse_number(slice_trim(slice_of(text)));
-        state->part.number = number > UPLOAD_PARTS_MAX ? -1 : (int)number;
-        return state->part.number > 0;
-    }
-    if (depth != 1 || !is(name, "Part"))
-        return true;
-    if (!state->part.number || !state->part.etag[0] || state->claims->list.len == UPLOAD_PARTS_MAX)
-        return false;
-    vec_push(&state->claims->list, state->part);
-    memset(&state->part, 0, sizeof(state->part));
-    return true;
+    const struct xml_element *number = find_child(part, "PartNumber");
+    const struct xml_element *etag = find_child(part, "ETag");
+    if (!number || !etag)
+        return S3_MALFORMED_XML;
+    int64_t value = http_parse_number(slice_trim(slice_of(number->text)));
+    if (value < 1 || value > UPLOAD_PARTS_MAX)
+        return S3_MALFORMED_XML;
+    claim->number = (int)value;
+    copy_etag(slice_of(etag->text), claim->etag);
+    return S3_OK;
 }
 
 enum s3_error xml_read_complete(const char *text, size_t len, struct upload_claims *claims)
 {
-    struct complete_state state = {.claims = claims};
-    struct walk walk = {.root = "CompleteMultipartUpload", .on_end = on_complete, .arg = &state};
+    AUTO(xml_document_freep) struct xml_document *document = NULL;
     memset(claims, 0, sizeof(*claims));
-    return walk_document(&walk, text, len);
-}
-
-static bool on_anything(struct walk *walk, int depth, const char *name, const char *text)
-{
-    (void)walk;
-    (void)depth;
-    (void)name;
-    (void)text;
-    return true;
+    enum s3_error error = parse(text, len, "CompleteMultipartUpload", &document);
+    if (error)
+        return error;
+    VEC_EACH (child, &document->root->children) {
+        struct upload_claim claim;
+        if (!is_named(*child, "Part"))
+            continue;
+        if (claims->list.len == UPLOAD_PARTS_MAX || read_part(*child, &claim) != S3_OK)
+            return S3_MALFORMED_XML;
+        vec_push(&claims->list, claim);
+    }
+    return S3_OK;
 }
 
 enum s3_error xml_read_bucket_configuration(const char *text, size_t len)
 {
-    struct walk walk = {.root = "CreateBucketConfiguration", .on_end = on_anything};
-    return walk_document(&walk, text, len);
+    AUTO(xml_document_freep) struct xml_document *document = NULL;
+    return parse(text, len, "CreateBucketConfiguration", &document);
 }

@@ -25,7 +25,7 @@ static const char *escape_of(unsigned char c)
     }
 }
 
-void xml_text(struct strbuf *out, struct slice text)
+void xml_put_text(struct strbuf *out, struct slice text)
 {
     size_t from = 0;
     for (size_t i = 0; i < text.len; i++) {
@@ -44,25 +44,25 @@ void xml_text(struct strbuf *out, struct slice text)
         strbuf_add(out, text.p + from, text.len - from);
 }
 
-void xml_element(struct strbuf *out, const char *name, struct slice text)
+void xml_put_element(struct strbuf *out, const char *name, struct slice text)
 {
     strbuf_addc(out, '<');
     strbuf_adds(out, name);
     strbuf_addc(out, '>');
-    xml_text(out, text);
+    xml_put_text(out, text);
     strbuf_adds(out, "</");
     strbuf_adds(out, name);
     strbuf_addc(out, '>');
 }
 
-void xml_number(struct strbuf *out, const char *name, int64_t value)
+void xml_put_number(struct strbuf *out, const char *name, int64_t value)
 {
     strbuf_addf(out, "<%s>%lld</%s>", name, (long long)value, name);
 }
 
-void xml_time(struct strbuf *out, const char *name, int64_t ms)
+void xml_put_time(struct strbuf *out, const char *name, int64_t ms)
 {
     char text[TIME_XML_BYTES];
     time_format_xml(ms, text);
-    xml_element(out, name, (struct slice){text, sizeof(text)});
+    xml_put_element(out, name, (struct slice){text, sizeof(text)});
 }

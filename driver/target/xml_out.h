@@ -11,11 +11,11 @@
 #define XML_NAMESPACE   " xmlns=\"http://s3.amazonaws.com/doc/2006-03-01/\""
 
 /* Text with & < > " and control characters escaped. */
-void xml_text(struct strbuf *out, struct slice text);
+void xml_put_text(struct strbuf *out, struct slice text);
 /* <name>text</name> */
-void xml_element(struct strbuf *out, const char *name, struct slice text);
-void xml_number(struct strbuf *out, const char *name, int64_t value);
+void xml_put_element(struct strbuf *out, const char *name, struct slice text);
+void xml_put_number(struct strbuf *out, const char *name, int64_t value);
 /* <name>2026-11-30T20:21:16.123Z</name> */
-void xml_time(struct strbuf *out, const char *name, int64_t ms);
+void xml_put_time(struct strbuf *out, const char *name, int64_t ms);
 
 #endif

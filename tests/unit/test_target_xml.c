@@ -102,7 +102,7 @@ static void text_is_escaped(void **state)
 {
     struct strbuf out = STRBUF_INIT(256);
     (void)state;
-    xml_element(&out, "Key", SLICE("<a & \"b\">\n\x01\xc3\xbc"));
+    xml_put_element(&out, "Key", SLICE("<a & \"b\">\n\x01\xc3\xbc"));
     assert_string_equal(out.buf, "<Key>&lt;a &amp; &quot;b&quot;&gt;&#10;&#1;\xc3\xbc</Key>");
     strbuf_release(&out);
 }
