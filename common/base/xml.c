@@ -482,8 +482,8 @@ int xml_parse(const char *text, size_t len, const struct xml_limits *limits,
     *place = (struct xml_place){0};
 
     if (len > limits->max_bytes)
-        return err_set(err, ERR_LIMIT, "is %zu bytes long, at most %zu are accepted", len,
-                       limits->max_bytes);
+        return err_set(err, ERR_LIMIT, "the document is %zu bytes long, at most %zu are accepted",
+                       len, limits->max_bytes);
     int rc = xml_to_utf8(text, len, limits->max_bytes, &document->text, &document->len,
                          &document->recoded, err);
     if (rc < 0)

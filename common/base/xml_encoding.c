@@ -64,7 +64,8 @@ static int recode(const char *encoding, const char *text, size_t len, struct str
 {
     iconv_t converter = iconv_open("UTF-8", encoding);
     if (converter == (iconv_t)-1)
-        return err_set(err, ERR_CONFIG, "encoding %s is not known, expected UTF-8", encoding);
+        return err_set(err, ERR_CONFIG, "the document's encoding %s is not known, expected UTF-8",
+                       encoding);
     char *in = (char *)text; /* iconv does not write to it */
     size_t in_left = len;
     int rc = 0;
@@ -73,10 +74,11 @@ static int recode(const char *encoding, const char *text, size_t len, struct str
         size_t out_left = sizeof(block);
         size_t result = iconv(converter, &in, &in_left, &out, &out_left);
         if (result == (size_t)-1 && errno != E2BIG)
-            rc = err_set(err, ERR_CONFIG, "byte %zu is not valid in the encoding %s",
-                         len - in_left + 1, encoding);
+            rc =
+                err_set(err, ERR_CONFIG, "byte %zu of the document is not valid in its encoding %s",
+                        len - in_left + 1, encoding);
         else if (strbuf_add(sb, block, sizeof(block) - out_left) < 0)
-            rc = err_set(err, ERR_LIMIT, "is longer than %zu bytes in UTF-8", sb->max);
+            rc = err_set(err, ERR_LIMIT, "the document is longer than %zu bytes in UTF-8", sb->max);
     }
     iconv_close(converter);
     return rc;
