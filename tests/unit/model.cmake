@@ -1,0 +1,1 @@
+loadstone_unit_test(test_cases common_model)
