@@ -68,6 +68,13 @@ static int column_at(const struct parser *parser, size_t off)
     return column;
 }
 
+/* The last '<' before off: a tag holds no other. */
+static size_t tag_before(const struct parser *parser, size_t off)
+{
+    const char *tag = memrchr(parser->document->text, '<', off);
+    return tag ? (size_t)(tag - parser->document->text) : off;
+}
+
 /* ---- the raw text of a start tag */
 
 struct raw_attribute {
@@ -151,6 +158,8 @@ static void place_in_tag(struct parser *parser, size_t off)
 /* Ends the parsing: whatever libxml2 finds from here on is not heard. */
 static void skip_rest(struct parser *parser)
 {
+    if (!parser->ctxt)
+        return;
     parser->ctxt->disableSAX = 1;
     if (parser->ctxt->input)
         parser->ctxt->input->cur = parser->ctxt->input->end;
@@ -193,9 +202,9 @@ static void fail_lt_in_attribute(struct parser *parser, size_t off)
                       "a placeholder to be filled in",
                       key_len, text + key_off, same ? key_len : 3, same ? text + key_off : "...");
     } else {
-        reason = xasprintf("a raw '<' cannot stand in an attribute's value: it looks like a "
-                           "placeholder to be filled in, or the closing quotation mark is missing "
-                           "(a '<' that is meant is written &lt;)");
+        reason = xasprintf("a raw '<' cannot stand in an attribute's value: is it a placeholder to "
+                           "be filled in, or is the closing quotation mark missing? (a '<' that "
+                           "is meant is written &lt;)");
     }
     fail_at(parser, off, ERR_CONFIG, reason);
 }
@@ -233,8 +242,7 @@ static const struct {
     {XML_ERR_ATTRIBUTE_NOT_FINISHED, "the closing quotation mark of the value is missing"},
     {XML_ERR_ATTRIBUTE_WITHOUT_VALUE, "expected =\"value\" after the name of an attribute"},
     {XML_ERR_ATTRIBUTE_REDEFINED, "an attribute is given twice in one element"},
-    {XML_ERR_NAME_REQUIRED, "expected a name, '=' or '>' here (a '<' or '&' that is meant is "
-                            "written &lt; or &amp;)"},
+    {XML_ERR_NAME_REQUIRED, "expected a name here"},
     {XML_ERR_SPACE_REQUIRED, "expected white space between attributes (a quotation mark missing "
                              "or too many?)"},
     {XML_ERR_GT_REQUIRED, "expected '>' here"},
@@ -249,8 +257,10 @@ static const struct {
     {XML_ERR_NO_MEMORY, "out of memory"},
 };
 
-static const char *reason_of(int code)
+static const char *reason_of(const struct parser *parser, size_t off, int code)
 {
+    if (code == XML_ERR_NAME_REQUIRED && off > 0 && parser->document->text[off - 1] == '&')
+        code = XML_ERR_ENTITYREF_SEMICOL_MISSING;
     for (size_t i = 0; i < ARRAY_LEN(reasons); i++)
         if (reasons[i].code == code)
             return reasons[i].reason;
@@ -272,12 +282,14 @@ static void on_error(void *user, xmlError *error)
         fail_lt_in_attribute(parser, off);
         return;
     case XML_ERR_TAG_NAME_MISMATCH:
+        fail_unclosed(parser, tag_before(parser, off));
+        return;
     case XML_ERR_TAG_NOT_FINISHED:
         fail_unclosed(parser, off);
         return;
     default:
         place_in_tag(parser, off);
-        fail_at(parser, off, ERR_CONFIG, reason_of(error->code));
+        fail_at(parser, off, ERR_CONFIG, reason_of(parser, off, error->code));
     }
 }
 
@@ -360,9 +372,7 @@ static void on_start(void *user, const xmlChar *name, const xmlChar *prefix, con
                      const xmlChar **attributes)
 {
     struct parser *parser = user;
-    size_t off = offset_now(parser);
-    const char *tag = memrchr(parser->document->text, '<', off);
-    size_t tag_off = tag ? (size_t)(tag - parser->document->text) : off;
+    size_t tag_off = tag_before(parser, offset_now(parser));
     (void)uri, (void)namespaces_count, (void)namespaces, (void)defaulted;
 
     if (parser->open.len >= (size_t)parser->limits->max_depth) {
@@ -443,7 +453,8 @@ static void run(struct parser *parser)
         parser->rc = err_set(parser->err, ERR_SYSTEM, "out of memory");
         return;
     }
-    xmlCtxtUseOptions(parser->ctxt, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC);
+    /* NOENT: &amp; in a value is given as '&'. There are no entities but XML's own. */
+    xmlCtxtUseOptions(parser->ctxt, XML_PARSE_NONET | XML_PARSE_IGNORE_ENC | XML_PARSE_NOENT);
     xmlSAXHandler *sax = parser->ctxt->sax;
     memset(sax, 0, sizeof(*sax));
     sax->initialized = XML_SAX2_MAGIC; /* makes libxml2 look at serror */

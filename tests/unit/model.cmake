@@ -1,1 +1,2 @@
 loadstone_unit_test(test_cases common_model)
+loadstone_unit_test(test_xml common_base)
