@@ -175,37 +175,51 @@ static void fail_at(struct parser *parser, size_t off, int code, const char *rea
     skip_rest(parser);
 }
 
+static bool is_word_letter(char c)
+{
+    return isalnum((unsigned char)c) || c == '_' || c == '-' || c == '.';
+}
+
+/* Whether KEY=<word> stands around the '<' at off: finds the key. */
+static bool find_placeholder(const char *text, size_t off, const char **ret_key, size_t *ret_len)
+{
+    size_t end = off, start, word_len = 0;
+    const char *word = text + off + 1;
+    while (is_word_letter(word[word_len]) || word[word_len] == ' ')
+        word_len++;
+    while (end > 0 && is_space(text[end - 1]))
+        end--;
+    if (word_len == 0 || word[word_len] != '>' || end == 0 || text[end - 1] != '=')
+        return false;
+    for (start = --end; start > 0 && is_word_letter(text[start - 1]);)
+        start--;
+    *ret_key = text + start;
+    *ret_len = end - start;
+    bool begins_entry =
+        start > 0 && (is_space(text[start - 1]) || strchr(";\"'", text[start - 1]) != NULL);
+    return begins_entry && start < end && end - start <= 40;
+}
+
 /* A '<' in a value: mostly "accesskey=<accesskey>", which a person forgot to fill in. What stands
  * between the brackets is only shown when it is the key's own name. */
 static void fail_lt_in_attribute(struct parser *parser, size_t off)
 {
     const char *text = parser->document->text;
-    size_t key_end = off, key_off, word_len = 0;
+    const char *key = NULL;
+    size_t len = 0;
     place_in_tag(parser, off);
-    while (key_end > 0 && is_space(text[key_end - 1]))
-        key_end--;
-    if (key_end > 0 && text[key_end - 1] == '=')
-        key_end--;
-    for (key_off = key_end; key_off > 0 && (isalnum((unsigned char)text[key_off - 1]) ||
-                                            strchr("_-.", text[key_off - 1]));)
-        key_off--;
-    const char *word = text + off + 1;
-    while (isalnum((unsigned char)word[word_len]) ||
-           (word[word_len] && strchr("_-. ", word[word_len])))
-        word_len++;
-    int key_len = (int)MIN(key_end - key_off, 40u);
-    AUTO(freep) char *reason = NULL;
-    if (word_len > 0 && word[word_len] == '>' && key_len > 0 && key_end < off) {
-        bool same = strncasecmp(word, text + key_off, (size_t)key_len) == 0;
-        reason =
-            xasprintf("a raw '<' cannot stand in an attribute's value; %.*s=<%.*s> looks like "
-                      "a placeholder to be filled in",
-                      key_len, text + key_off, same ? key_len : 3, same ? text + key_off : "...");
-    } else {
-        reason = xasprintf("a raw '<' cannot stand in an attribute's value: is it a placeholder to "
-                           "be filled in, or is the closing quotation mark missing? (a '<' that "
-                           "is meant is written &lt;)");
+    if (!find_placeholder(text, off, &key, &len)) {
+        fail_at(parser, off, ERR_CONFIG,
+                "a raw '<' cannot stand in an attribute's value: is it a placeholder to be filled "
+                "in, or is the closing quotation mark missing? (a '<' that is meant is written "
+                "&lt;)");
+        return;
     }
+    bool is_same = strncasecmp(text + off + 1, key, len) == 0 && text[off + 1 + len] == '>';
+    AUTO(freep)
+    char *reason = xasprintf("a raw '<' cannot stand in an attribute's value; %.*s=<%.*s> looks "
+                             "like a placeholder to be filled in",
+                             (int)len, key, is_same ? (int)len : 3, is_same ? key : "...");
     fail_at(parser, off, ERR_CONFIG, reason);
 }
 

@@ -162,6 +162,7 @@ static const struct {
     {"<a>\n<b k=\"accesskey=<accesskey>;x=y\"/></a>", 2, 17, "b", "k",
      "accesskey=<accesskey> looks like a placeholder"},
     {"<a k=\"secretkey=<hunter2>\"/>", 1, 17, "a", "k", "secretkey=<...> looks like a placeholder"},
+    {"<a k=\"secretkey=hunter2=<x>\"/>", 1, 25, "a", "k", "is it a placeholder"},
     {"<a k=\"1 < 2\"/>", 1, 9, "a", "k", "&lt;"},
     {"<a k=\"1>\n<b/></a>", 2, 1, "a", "k", "is the closing quotation mark missing?"},
     {"<!DOCTYPE a>\n<a/>", 1, 1, "", "", "document types and entities are not accepted"},
