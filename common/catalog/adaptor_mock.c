@@ -5,6 +5,7 @@
 
 #include <stddef.h>
 
+/* No rows: any key may stand there, so that the type of a storage can be exchanged alone. */
 const struct key none_keys[] = {{.name = NULL}};
 
 const struct key mock_keys[] = {
@@ -25,6 +26,12 @@ const struct key mock_keys[] = {
      .type = KEY_REAL,
      .off = offsetof(struct mock_conf, errors),
      .def = "0.0",
+     .min = 0,
+     .max = 1,
      .doc = "Share of the operations that fail, 0 to 1."},
+    {.name = "printing", .type = KEY_UNUSED, .doc = "Printing of each operation."},
+    {.name = "doStats", .type = KEY_UNUSED, .doc = "Statistics of COSBench's mock."},
+    {.name = "logging", .type = KEY_UNUSED, .doc = "Logging of each request."},
+    {.name = "timeout", .type = KEY_UNUSED, .doc = "There is no network to wait for."},
     {.name = NULL},
 };

@@ -2,6 +2,7 @@
 #include "common/catalog/adaptors.h"
 
 #include "common/base/scope.h"
+#include "common/catalog/ops.h"
 
 #include <string.h>
 #include <strings.h>
@@ -15,11 +16,20 @@ const struct adaptor_info adaptor_infos[] = {
     {.name = "s3",
      .aliases = s3_aliases,
      .keys = s3_keys,
-     .doc = "Amazon S3 and what speaks like it."},
+     .doc = "Amazon S3 and what speaks like it.",
+     .check = s3_config_check},
     {.name = NULL},
 };
 
-static const struct key auth_mock_keys[] = {{.name = NULL}};
+static const struct key auth_mock_keys[] = {
+    {.name = "token",
+     .type = KEY_UNUSED,
+     .secret = true,
+     .doc = "Token of COSBench's mock; nothing is signed in here."},
+    {.name = "delay", .type = KEY_UNUSED, .doc = "Delay of COSBench's mock; signing in is free."},
+    {.name = "logging", .type = KEY_UNUSED, .doc = "Logging of each request."},
+    {.name = NULL},
+};
 
 const struct adaptor_info auth_infos[] = {
     {.name = "none", .keys = none_keys, .doc = "No sign-in."},
@@ -51,8 +61,12 @@ const struct adaptor_info *auth_info_find(const char *name)
 
 bool catalog_key_is_secret(const char *key)
 {
-    static const char *const endings[] = {"secretkey", "secret_key", "secret",
-                                          "password",  "passwd",     "token"};
+    static const char *const endings[] = {
+        "secretkey",         "secret_key",  "secret-key",      "secret",
+        "access_key_secret", "password",    "passwd",          "pwd",
+        "passphrase",        "token",       "secretaccesskey", "secret_access_key",
+        "credential",        "credentials",
+    };
     size_t len = strlen(key);
     for (size_t i = 0; i < ARRAY_LEN(endings); i++) {
         size_t ending = strlen(endings[i]);
@@ -60,4 +74,65 @@ bool catalog_key_is_secret(const char *key)
             return true;
     }
     return false;
+}
+
+static bool is_listed(const char *const *names, size_t count, const char *name)
+{
+    for (size_t i = 0; i < count; i++)
+        if (strcasecmp(names[i], name) == 0)
+            return true;
+    return false;
+}
+
+static bool in_tables_of(const struct adaptor_info *infos, const char *key)
+{
+    for (const struct adaptor_info *info = infos; info->name; info++)
+        if (keys_find(info->keys, key))
+            return true;
+    return false;
+}
+
+bool catalog_key_is_known(const char *key)
+{
+    static const char *const elsewhere[] = {
+        "account",
+        "auth_url",
+        "base_path",
+        "caching",
+        "custom_headers",
+        "domain",
+        "files",
+        "host",
+        "hosts",
+        "fileselection",
+        "http_client",
+        "interface",
+        "jsonkeyfile",
+        "namespace",
+        "ns",
+        "nsroot",
+        "policy",
+        "pool_size",
+        "port",
+        "project",
+        "projectid",
+        "project_domain",
+        "proxyd-url",
+        "read_timeout",
+        "retry",
+        "root_path",
+        "service",
+        "storage_url",
+        "tenant_id",
+        "tenant_name",
+        "tenname",
+        "type",
+        "url",
+        "use_smart_client",
+        "user_domain",
+        "username",
+        "raise_delete_errors",
+    };
+    return in_tables_of(adaptor_infos, key) || in_tables_of(auth_infos, key) ||
+           keys_find(op_keys, key) || is_listed(elsewhere, ARRAY_LEN(elsewhere), key);
 }

@@ -12,6 +12,9 @@ struct adaptor_info {
     const char *const *aliases; /* spellings of COSBench's forks ("sio", ...), or NULL */
     const struct key *keys;
     const char *doc;
+    /* What the table of keys cannot say, or NULL: every problem of a config string goes to *diags,
+     * as keys_check() does it, which comes first. */
+    void (*check)(const struct config *config, int line, const char *element, struct diags *diags);
 };
 
 /* By name or alias, no case; NULL when unknown. */
@@ -56,7 +59,17 @@ struct s3_conf {
 };
 extern const struct key s3_keys[];
 
+/* Whether text is http://HOST[:PORT][/] or https://..., HOST a name, an IPv4 address or an IPv6
+ * address in brackets, PORT 1..65535; no path, query or user. 0 or ERR_CONFIG. The sentence does
+ * not quote a text with an '@', which may hold a password. */
+int s3_endpoint_check(const char *text, struct err *err);
+/* The endpoint, and the keys that the signature needs (adaptor_info.check of s3). */
+void s3_config_check(const struct config *config, int line, const char *element,
+                     struct diags *diags);
+
 /* A secret in a config string of any type: true for the keys that are masked. */
 bool catalog_key_is_secret(const char *key);
+/* True for the keys of all types and operations, and those that COSBench's other types have. */
+bool catalog_key_is_known(const char *key);
 
 #endif

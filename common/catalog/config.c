@@ -13,6 +13,10 @@
 #include <string.h>
 #include <strings.h>
 
+#include "common/base/banned.h"
+
+#define MASK "******"
+
 /* Without the white space around it. */
 static char *trimmed(const char *from, const char *to)
 {
@@ -75,19 +79,66 @@ char *config_join(const char *parent, const char *child)
     return xstrdup(has_parent ? parent : has_child ? child : "");
 }
 
+/* ---- masking */
+
+/* Copies value, but for what stands before the '@' of a URL. */
+static void add_value(const char *from, const char *to, struct strbuf *sb)
+{
+    const char *host = memmem(from, (size_t)(to - from), "://", 3);
+    const char *at = host ? memrchr(host, '@', (size_t)(to - host)) : NULL;
+    if (at) {
+        strbuf_add(sb, from, (size_t)(host + 3 - from));
+        strbuf_adds(sb, MASK);
+        from = at;
+    }
+    strbuf_add(sb, from, (size_t)(to - from));
+}
+
+/* Copies the white space before a text that is masked; an empty text stays empty. */
+static void add_masked(const char *from, const char *to, struct strbuf *sb)
+{
+    const char *text = from;
+    while (text < to && isspace((unsigned char)*text))
+        text++;
+    strbuf_add(sb, from, (size_t)(text - from));
+    if (text < to)
+        strbuf_adds(sb, MASK);
+}
+
+/* "secretkey:abc", an entry whose '=' was mistyped. */
+static bool begins_with_secret_key(const char *word)
+{
+    AUTO(freep) char *key = xstrndup(word, strcspn(word, ": \t\r\n"));
+    return catalog_key_is_secret(key);
+}
+
+/* Masks one entry. after_secret: nothing known came since the last secret. Returns the same for the
+ * next entry. */
+static bool mask_entry(const char *from, const char *to, bool after_secret, struct strbuf *sb)
+{
+    const char *equals = memchr(from, '=', (size_t)(to - from));
+    AUTO(freep) char *key = trimmed(from, equals ? equals : to);
+    if (equals && catalog_key_is_secret(key)) {
+        strbuf_add(sb, from, (size_t)(equals + 1 - from));
+        add_masked(equals + 1, to, sb);
+        return true;
+    }
+    bool is_known = equals && catalog_key_is_known(key);
+    if (*key && ((after_secret && !is_known) || (!equals && begins_with_secret_key(key)))) {
+        add_masked(from, to, sb);
+        return true;
+    }
+    add_value(from, to, sb);
+    return after_secret && !*key;
+}
+
 char *config_mask(const char *text)
 {
-    struct strbuf masked = STRBUF_INIT(CONFIG_MAX_BYTES * 2);
+    struct strbuf masked = STRBUF_INIT(text ? strlen(text) * strlen(MASK) + 1 : 1);
+    bool after_secret = false;
     for (const char *from = text ? text : ""; *from;) {
         const char *to = from + strcspn(from, ";");
-        const char *equals = memchr(from, '=', (size_t)(to - from));
-        AUTO(freep) char *key = trimmed(from, equals ? equals : from);
-        if (equals && catalog_key_is_secret(key)) {
-            strbuf_add(&masked, from, (size_t)(equals + 1 - from));
-            strbuf_adds(&masked, "******");
-        } else {
-            strbuf_add(&masked, from, (size_t)(to - from));
-        }
+        after_secret = mask_entry(from, to, after_secret, &masked);
         if (*to)
             strbuf_addc(&masked, ';');
         from = *to ? to + 1 : to;

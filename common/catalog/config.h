@@ -18,8 +18,8 @@ struct config {
 };
 
 /* Parses text (NULL: empty). Entries without '=' are not kept; the number of them goes to
- * *ret_bad_entries and the first such to bad_entry (may be NULL). 0, or ERR_LIMIT above
- * CONFIG_MAX_BYTES. */
+ * *ret_bad_entries and the first such to bad_entry (may be NULL; it may be a part of a secret, so
+ * it is not for people to see). 0, or ERR_LIMIT above CONFIG_MAX_BYTES. */
 int config_parse(const char *text, struct config *config, int *ret_bad_entries, char *bad_entry,
                  size_t bad_entry_len, struct err *err);
 void config_release(struct config *config);
@@ -31,7 +31,8 @@ const char *config_find(const struct config *config, const char *key);
 char *config_join(const char *parent, const char *child);
 
 /* The text with the values of secret keys (secretkey, password, token, usertoken, ...) replaced by
- * "******"; owned by the caller. */
+ * "******", and so what may be the rest of one (an unknown entry after it: a secret with a ';'),
+ * and the user of a URL. Owned by the caller. */
 char *config_mask(const char *text);
 
 #endif

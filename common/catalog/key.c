@@ -2,8 +2,10 @@
 #include "common/catalog/key.h"
 
 #include "common/base/scope.h"
+#include "common/base/strbuf.h"
 #include "common/base/units.h"
 #include "common/base/xalloc.h"
+#include "common/catalog/adaptors.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -36,7 +38,7 @@ static int parse_real(const char *text, double *ret_value)
 {
     char *end;
     double value = strtod(text, &end);
-    if (end == text || *end || !isfinite(value))
+    if (end == text || *end || !isfinite(value) || strpbrk(text, "xX"))
         return ERR_CONFIG;
     *ret_value = value;
     return 0;
@@ -53,62 +55,58 @@ static int parse_choice(const struct key *key, const char *text, int *ret_value)
     return ERR_CONFIG;
 }
 
-static void describe_bounds(const struct key *key, const char *what, char *out, size_t out_len)
+static void format_bound(const struct key *key, int64_t bound, char *out, size_t out_len)
 {
-    if (key->max > key->min)
-        snprintf(out, out_len, "%s from %lld to %lld%s", what, (long long)key->min,
-                 (long long)key->max, key->type == KEY_DURATION ? " ns" : "");
+    if (key->type == KEY_DURATION)
+        units_format_ns((double)bound, out, out_len);
+    else if (key->type == KEY_SIZE)
+        units_format_bytes((double)bound, out, out_len);
     else
-        snprintf(out, out_len, "%s", what);
+        snprintf(out, out_len, "%lld", (long long)bound);
+}
+
+static void describe_choices(const struct key *key, struct strbuf *out)
+{
+    strbuf_adds(out, "one of");
+    for (int i = 0; key->choices[i]; i++)
+        strbuf_addf(out, "%s %s", i ? "," : "", key->choices[i]);
 }
 
 /* What may stand there, in words. */
-static void describe(const struct key *key, char *out, size_t out_len)
+static void describe(const struct key *key, struct strbuf *out)
 {
-    switch (key->type) {
-    case KEY_BOOL:
-        snprintf(out, out_len, "true or false");
-        break;
-    case KEY_INT:
-        describe_bounds(key, "a whole number", out, out_len);
-        break;
-    case KEY_REAL:
-        snprintf(out, out_len, "a number");
-        break;
-    case KEY_DURATION:
-        describe_bounds(key, "a duration such as 30s or 500ms", out, out_len);
-        break;
-    case KEY_SIZE:
-        describe_bounds(key, "a size such as 64KB or 1MiB", out, out_len);
-        break;
-    case KEY_TEXT:
-        snprintf(out, out_len, "text");
-        break;
-    case KEY_CHOICE:
-        snprintf(out, out_len, "one of");
-        for (int i = 0; key->choices[i]; i++) {
-            size_t len = strlen(out);
-            snprintf(out + len, out_len - len, "%s %s", i ? "," : "", key->choices[i]);
-        }
-        break;
+    static const char *const words[] = {
+        [KEY_BOOL] = "true or false",
+        [KEY_INT] = "a whole number",
+        [KEY_REAL] = "a number",
+        [KEY_DURATION] = "a duration such as 30s or 500ms",
+        [KEY_SIZE] = "a size such as 64KB or 1MiB",
+        [KEY_TEXT] = "text",
+        [KEY_UNUSED] = "anything",
+    };
+    char low[32], high[32];
+    if (key->type == KEY_CHOICE) {
+        describe_choices(key, out);
+        return;
     }
+    strbuf_adds(out, words[key->type]);
+    if (key->max <= key->min)
+        return;
+    format_bound(key, key->min, low, sizeof(low));
+    format_bound(key, key->max, high, sizeof(high));
+    strbuf_addf(out, " from %s to %s", low, high);
 }
 
 static int bad_value(const struct key *key, const char *text, struct err *err)
 {
-    char expected[256];
-    describe(key, expected, sizeof(expected));
+    AUTO(strbuf_release) struct strbuf expected = STRBUF_INIT(256);
+    describe(key, &expected);
     if (key->secret)
-        return err_set(err, ERR_CONFIG, "%s: expected %s", key->name, expected);
-    return err_set(err, ERR_CONFIG, "%s: found \"%.100s\", expected %s", key->name, text, expected);
+        return err_set(err, ERR_CONFIG, "%s: expected %s", key->name, expected.buf);
+    return err_set(err, ERR_CONFIG, "%s: found \"%.100s\", expected %s", key->name, text,
+                   expected.buf);
 }
 
-static bool in_bounds(const struct key *key, int64_t value)
-{
-    return key->max <= key->min || (value >= key->min && value <= key->max);
-}
-
-/* Reads text as the key's type into *value, which is large enough for any of them. */
 union key_value {
     bool flag;
     int64_t number;
@@ -116,6 +114,17 @@ union key_value {
     int choice;
 };
 
+static bool in_bounds(const struct key *key, const union key_value *value)
+{
+    if (key->max <= key->min)
+        return true;
+    if (key->type == KEY_REAL)
+        return value->real >= (double)key->min && value->real <= (double)key->max;
+    bool counts = key->type == KEY_INT || key->type == KEY_DURATION || key->type == KEY_SIZE;
+    return !counts || (value->number >= key->min && value->number <= key->max);
+}
+
+/* Reads text as the key's type into *value, which is large enough for any of them. */
 static int parse_value(const struct key *key, const char *text, union key_value *value,
                        struct err *err)
 {
@@ -140,12 +149,10 @@ static int parse_value(const struct key *key, const char *text, union key_value 
         rc = parse_choice(key, text, &value->choice);
         break;
     case KEY_TEXT:
+    case KEY_UNUSED:
         break;
     }
-    bool numeric = key->type == KEY_INT || key->type == KEY_DURATION || key->type == KEY_SIZE;
-    if (rc < 0 || (numeric && !in_bounds(key, value->number)))
-        return bad_value(key, text, err);
-    return 0;
+    return rc < 0 || !in_bounds(key, value) ? bad_value(key, text, err) : 0;
 }
 
 static int load_value(const struct key *key, const char *text, void *settings, struct err *err)
@@ -170,10 +177,22 @@ static int load_value(const struct key *key, const char *text, void *settings, s
         memcpy(member, &copy, sizeof(copy));
         break;
     }
+    case KEY_UNUSED:
+        break;
     default:
         memcpy(member, &value.number, sizeof(value.number));
     }
     return 0;
+}
+
+static bool is_name_of(const struct key *key, const char *name)
+{
+    if (strcasecmp(key->name, name) == 0)
+        return true;
+    for (size_t a = 0; key->aliases && key->aliases[a]; a++)
+        if (strcasecmp(key->aliases[a], name) == 0)
+            return true;
+    return false;
 }
 
 /* The value given for the key under its name or an alias, the last one in the string; or NULL. */
@@ -181,11 +200,8 @@ static const char *find_given(const struct key *key, const struct config *config
 {
     for (size_t i = config->entries.len; i > 0; i--) {
         const struct config_entry *entry = &config->entries.items[i - 1];
-        if (strcasecmp(entry->key, key->name) == 0)
-            return entry->value;
-        for (size_t a = 0; key->aliases && key->aliases[a]; a++)
-            if (strcasecmp(entry->key, key->aliases[a]) == 0)
-                return entry->value;
+        if (is_name_of(key, entry->key))
+            return *entry->value || key->type == KEY_TEXT ? entry->value : NULL;
     }
     return NULL;
 }
@@ -193,6 +209,8 @@ static const char *find_given(const struct key *key, const struct config *config
 int keys_load(const struct key *keys, const struct config *config, void *settings, struct err *err)
 {
     for (const struct key *key = keys; key->name; key++) {
+        if (key->type == KEY_UNUSED)
+            continue;
         const char *text = find_given(key, config);
         if (!text)
             text = key->def;
@@ -219,15 +237,20 @@ void keys_release(const struct key *keys, void *settings)
 
 const struct key *keys_find(const struct key *keys, const char *name)
 {
-    for (const struct key *key = keys; key->name; key++) {
-        if (strcasecmp(key->name, name) == 0)
+    for (const struct key *key = keys; key->name; key++)
+        if (is_name_of(key, name))
             return key;
-        for (size_t a = 0; key->aliases && key->aliases[a]; a++)
-            if (strcasecmp(key->aliases[a], name) == 0)
-                return key;
-    }
     return NULL;
 }
+
+/* ---- all problems at once */
+
+/* Where findings go. */
+struct check {
+    int line;
+    const char *element;
+    struct diags *diags;
+};
 
 static bool known_elsewhere(const struct key *const *tables, const char *name)
 {
@@ -237,8 +260,10 @@ static bool known_elsewhere(const struct key *const *tables, const char *name)
     return false;
 }
 
-static void warn_unknown(const struct key *keys, const char *name, int line, const char *element,
-                         struct diags *diags)
+/* after: the key before it, when that is a secret. A secret that holds a ';' falls into entries of
+ * its own, so what follows one is only quoted when it is near a known name. */
+static void warn_unknown(const struct check *check, const struct key *keys, const char *name,
+                         const char *after)
 {
     const char *candidates[128];
     size_t count = 0;
@@ -246,29 +271,69 @@ static void warn_unknown(const struct key *keys, const char *name, int line, con
         candidates[count++] = key->name;
     const char *near_name = nearest_name(name, candidates, count);
     if (near_name)
-        diags_add(diags, DIAG_WARNING, line, element, "config",
+        diags_add(check->diags, DIAG_WARNING, check->line, check->element, "config",
                   "key \"%.64s\" is not known and not used; did you mean %s?", name, near_name);
+    else if (after)
+        diags_add(check->diags, DIAG_WARNING, check->line, check->element, "config",
+                  "the entry after %.64s is not known and not used (a value cannot hold a ';')",
+                  after);
     else
-        diags_add(diags, DIAG_WARNING, line, element, "config",
+        diags_add(check->diags, DIAG_WARNING, check->line, check->element, "config",
                   "key \"%.64s\" is not known and not used", name);
+}
+
+static bool is_off(const char *text)
+{
+    bool value = true;
+    return !*text || (parse_bool(text, &value) == 0 && !value);
+}
+
+static void warn_known(const struct check *check, const struct key *key,
+                       const struct config_entry *entry)
+{
+    if (key->type == KEY_UNUSED && key->warning && !is_off(entry->value))
+        diags_add(check->diags, DIAG_WARNING, check->line, check->element, "config",
+                  "key %s is not used by this version: %s", key->name, key->warning);
+    if (strcasecmp(entry->key, key->name) == 0 && strcmp(entry->key, key->name) != 0)
+        diags_add(check->diags, DIAG_WARNING, check->line, check->element, "config",
+                  "key %.64s is read as %s (COSBench would not read it in this case)", entry->key,
+                  key->name);
+}
+
+static void check_values(const struct check *check, const struct key *keys,
+                         const struct config *config)
+{
+    for (const struct key *key = keys; key->name; key++) {
+        struct err err = {0};
+        union key_value value = {.number = 0};
+        const char *text = key->type == KEY_UNUSED ? "" : find_given(key, config);
+        if (text && parse_value(key, text, &value, &err) < 0)
+            diags_add(check->diags, DIAG_ERROR, check->line, check->element, "config", "%s",
+                      err.text);
+        else if (!text && !key->def)
+            diags_add(check->diags, DIAG_ERROR, check->line, check->element, "config",
+                      "no such key defined: %s", key->name);
+    }
 }
 
 void keys_check(const struct key *keys, const struct key *const *other_tables,
                 const struct config *config, int line, const char *element, struct diags *diags)
 {
-    for (const struct key *key = keys; key->name; key++) {
-        struct err err = {0};
-        union key_value value = {.number = 0};
-        const char *text = find_given(key, config);
-        if (text && parse_value(key, text, &value, &err) < 0)
-            diags_add(diags, DIAG_ERROR, line, element, "config", "%s", err.text);
-        else if (!text && !key->def)
-            diags_add(diags, DIAG_ERROR, line, element, "config", "no such key defined: %s",
-                      key->name);
-    }
+    const struct check check = {line, element, diags};
+    const char *secret = NULL; /* the key before, when it is one */
+    if (!keys->name)
+        return;
+    check_values(&check, keys, config);
     VEC_EACH (entry, &config->entries) {
-        if (!keys_find(keys, entry->key) && !known_elsewhere(other_tables, entry->key))
-            warn_unknown(keys, entry->key, line, element, diags);
+        const struct key *key = keys_find(keys, entry->key);
+        if (key)
+            warn_known(&check, key, entry);
+        else if (!known_elsewhere(other_tables, entry->key))
+            warn_unknown(&check, keys, entry->key, secret);
+        if (catalog_key_is_secret(entry->key))
+            secret = entry->key;
+        else if (key)
+            secret = NULL;
     }
 }
 

@@ -19,6 +19,7 @@ enum key_type {
     KEY_SIZE,     /* int64_t bytes */
     KEY_TEXT,     /* char *, owned by the settings struct */
     KEY_CHOICE,   /* int: index into .choices */
+    KEY_UNUSED,   /* known from COSBench's files, accepted and not used; has no member */
 };
 
 struct key {
@@ -27,22 +28,26 @@ struct key {
     enum key_type type;
     size_t off;                 /* of the member in the settings struct */
     const char *def;            /* default as text; NULL: the key is required */
-    int64_t min, max;           /* of INT, DURATION, SIZE, when max > min */
+    int64_t min, max;           /* of INT, REAL, DURATION, SIZE, when max > min */
     int64_t unit_ns;            /* of a bare DURATION */
     const char *const *choices; /* NULL-terminated */
     bool secret;                /* masked wherever a person can see it */
+    const char *warning;        /* of UNUSED: what the user misses by it; NULL: nothing */
     const char *doc;
 };
 
 /* Fills *settings (zeroed by the caller) from config by the table, which ends with a row without a
- * name. A required key that is missing: "no such key defined: X". On error what was filled is
- * released. 0 or ERR_CONFIG. */
+ * name. An empty value of a key that is no text counts as not given ("proxyport="). A required key
+ * that is missing: "no such key defined: X". On error what was filled is released; the sentence
+ * begins with the key's name and never holds the value of a secret. 0 or ERR_CONFIG. */
 int keys_load(const struct key *keys, const struct config *config, void *settings, struct err *err);
 /* Frees the KEY_TEXT members. */
 void keys_release(const struct key *keys, void *settings);
 
 /* Reports every problem instead of the first; unknown keys become warnings naming the nearest known
- * one, unless one of other_tables (NULL-terminated list of tables, may be NULL) knows them. */
+ * one, unless one of other_tables (NULL-terminated list of tables, may be NULL) knows them. So do
+ * keys in another case than the table's, which COSBench would not have read. A table without rows
+ * takes any key. */
 void keys_check(const struct key *keys, const struct key *const *other_tables,
                 const struct config *config, int line, const char *element, struct diags *diags);
 
