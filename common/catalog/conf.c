@@ -1,18 +1,14 @@
-/* conf.c -- see conf.h. */
+/* conf.c -- the settings of driver and controller (conf.h). */
 #include "common/catalog/conf.h"
 
-#include "common/base/file.h"
 #include "common/base/log.h"
 #include "common/base/scope.h"
 #include "common/base/xalloc.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-
-#define CONF_MAX_BYTES (1 << 20)
 
 #define DRIVER_OFF(member) .off = offsetof(struct driver_conf, member)
 
@@ -160,77 +156,6 @@ const struct key controller_conf_keys[] = {
     {.name = NULL},
 };
 
-/* ---- the file itself */
-
-static char *trimmed(const char *from, const char *to)
-{
-    while (from < to && isspace((unsigned char)*from))
-        from++;
-    while (to > from && isspace((unsigned char)to[-1]))
-        to--;
-    return xstrndup(from, (size_t)(to - from));
-}
-
-static int parse_line(const char *name, char *line, int number, char **section,
-                      struct conf_file *file, struct err *err)
-{
-    size_t len = strlen(line);
-    if (len == 0 || *line == '#' || *line == ';')
-        return 0;
-    if (*line == '[') {
-        if (line[len - 1] != ']' || len < 3)
-            return err_set(err, ERR_CONFIG, "%s:%d: expected [SECTION]", name, number);
-        free(*section);
-        *section = trimmed(line + 1, line + len - 1);
-        return 0;
-    }
-    char *equals = strchr(line, '=');
-    if (!equals || equals == line)
-        return err_set(err, ERR_CONFIG, "%s:%d: expected [SECTION] or KEY = VALUE", name, number);
-    if (!*section)
-        return err_set(err, ERR_CONFIG, "%s:%d: a key before the first [SECTION]", name, number);
-    struct conf_line entry = {xstrdup(*section), trimmed(line, equals),
-                              trimmed(equals + 1, line + len), number};
-    vec_push(&file->lines, entry);
-    return 0;
-}
-
-int conf_parse(const char *name, const char *text, size_t len, struct conf_file *file,
-               struct err *err)
-{
-    AUTO(freep) char *section = NULL;
-    const char *end = text + len;
-    int number = 0, rc = 0;
-    if (memchr(text, '\0', len))
-        return err_set(err, ERR_CONFIG, "%s: is not a text file", name);
-    for (const char *from = text; rc == 0 && from < end;) {
-        const char *to = memchr(from, '\n', (size_t)(end - from));
-        if (!to)
-            to = end;
-        AUTO(freep) char *line = trimmed(from, to);
-        rc = parse_line(name, line, ++number, &section, file, err);
-        from = to + 1;
-    }
-    return rc;
-}
-
-void conf_file_release(struct conf_file *file)
-{
-    VEC_EACH (line, &file->lines) {
-        free(line->section);
-        free(line->key);
-        free(line->value);
-    }
-    vec_release(&file->lines);
-}
-
-static int read_file(const char *path, struct conf_file *file, struct err *err)
-{
-    AUTO(strbuf_release) struct strbuf text = STRBUF_INIT(CONF_MAX_BYTES);
-    int rc = file_read(path, &text, err);
-    return rc < 0 ? rc : conf_parse(path, text.buf, text.len, file, err);
-}
-
 /* ---- sections to settings */
 
 /* The keys of a section as a config, so that the key tables read it. */
@@ -244,6 +169,7 @@ static void take_section(const struct conf_file *file, const char *section, stru
     }
 }
 
+/* Line of the last such key, or 0. */
 static int line_of(const struct conf_file *file, const char *section, const char *key)
 {
     int found = 0;
@@ -254,30 +180,90 @@ static int line_of(const struct conf_file *file, const char *section, const char
     return found;
 }
 
+/* Puts "FILE:LINE: " before the sentence of a bad key; a file is there when a value can be bad. */
+static int blame(const char *path, const struct conf_file *file, const char *section,
+                 const char *key, struct err *err)
+{
+    return err_prefix(err, "%s:%d: ", path ? path : "", line_of(file, section, key));
+}
+
+static void warn_unknown(const char *path, const struct conf_file *file, const char *section,
+                         const struct key *keys)
+{
+    const char *candidates[64];
+    size_t count = 0;
+    for (const struct key *key = keys; key->name && count < ARRAY_LEN(candidates); key++)
+        candidates[count++] = key->name;
+    VEC_EACH (line, &file->lines) {
+        if (strcasecmp(line->section, section) != 0 || keys_find(keys, line->key))
+            continue;
+        const char *near_name = nearest_name(line->key, candidates, count);
+        log_warn("%s:%d: key %.64s of [%s] is not known and not used%s%s", path, line->line,
+                 line->key, section, near_name ? ", nearest: " : "", near_name ? near_name : "");
+    }
+}
+
 static int load_section(const char *path, const struct conf_file *file, const char *section,
                         const struct key *keys, void *settings, struct err *err)
 {
     AUTO(config_release) struct config config = {{0}};
+    struct err own_err = {0};
+    if (!err)
+        err = &own_err;
+    if (path && !conf_has_section(file, section))
+        return err_set(err, ERR_CONFIG, "%s: has no section [%s]", path, section);
     take_section(file, section, &config);
-    VEC_EACH (entry, &config.entries) {
-        if (!keys_find(keys, entry->key))
-            log_warn("%s:%d: key %s of [%s] is not known and not used", path,
-                     line_of(file, section, entry->key), entry->key, section);
-    }
+    warn_unknown(path, file, section, keys);
     int rc = keys_load(keys, &config, settings, err);
-    if (rc < 0 && path) {
+    if (rc < 0) {
         char key[64] = "";
-        sscanf(err ? err->text : "", "%63[^:]", key);
-        err_prefix(err, "%s:%d: ", path, line_of(file, section, key));
+        sscanf(err->text, "%63[^:]", key); /* keys_load() begins with it */
+        blame(path, file, section, key, err);
     }
     return rc;
 }
 
+/* Text is "" or begins with http://HOST or https://HOST. */
+static int check_url(const char *key, const char *text, struct err *err)
+{
+    const char *host = strncasecmp(text, "http://", 7) == 0    ? text + 7
+                       : strncasecmp(text, "https://", 8) == 0 ? text + 8
+                                                               : NULL;
+    if (!*text || (host && strcspn(host, "/:") > 0))
+        return 0;
+    return err_set(err, ERR_CONFIG, "%s: found \"%.100s\", expected http://HOST[:PORT]", key, text);
+}
+
+/* ---- the driver */
+
+/* The port in the driver's own URL, or 0. COSBench's files have it only there. */
+static int64_t port_of_url(const char *url)
+{
+    const char *host = strstr(url, "://");
+    const char *colon = host ? strrchr(host + 3, ':') : NULL;
+    if (!colon || strchr(colon, ']') || !colon[1])
+        return 0;
+    char *end;
+    long port = strtol(colon + 1, &end, 10);
+    return (*end == '\0' || *end == '/') && port > 0 && port <= 65535 ? port : 0;
+}
+
 int driver_conf_load(const char *path, struct driver_conf *conf, struct err *err)
 {
-    AUTO(conf_file_release) struct conf_file file = {{0}};
-    int rc = path ? read_file(path, &file, err) : 0;
-    return rc < 0 ? rc : load_section(path, &file, "driver", driver_conf_keys, conf, err);
+    AUTO(conf_file_release) struct conf_file file = {.lines = {0}};
+    int rc = path ? conf_read(path, &file, err) : 0;
+    if (rc == 0)
+        rc = load_section(path, &file, "driver", driver_conf_keys, conf, err);
+    if (rc < 0)
+        return rc;
+    if (check_url("controller", conf->controller, err) < 0)
+        return blame(path, &file, "driver", "controller", err);
+    if (check_url("url", conf->url, err) < 0)
+        return blame(path, &file, "driver", "url", err);
+    int64_t port = port_of_url(conf->url);
+    if (port && !line_of(&file, "driver", "port"))
+        conf->port = port;
+    return 0;
 }
 
 void driver_conf_release(struct driver_conf *conf)
@@ -285,31 +271,105 @@ void driver_conf_release(struct driver_conf *conf)
     keys_release(driver_conf_keys, conf);
 }
 
-static int load_driver(const char *path, const struct conf_file *file, int64_t number,
-                       struct controller_conf *conf, struct err *err)
+/* ---- the controller */
+
+struct driver_section {
+    char *name, *url;
+};
+
+static const struct key driver_section_keys[] = {
+    {.name = "name",
+     .type = KEY_TEXT,
+     .off = offsetof(struct driver_section, name),
+     .def = "",
+     .doc = "Name of the driver; the section's when not given."},
+    {.name = "url",
+     .type = KEY_TEXT,
+     .off = offsetof(struct driver_section, url),
+     .def = "",
+     .doc = "Where the driver is, http://HOST:PORT/driver."},
+    {.name = NULL},
+};
+
+static bool has_driver(const struct controller_conf *conf, const char *name)
 {
-    char section[32];
-    AUTO(config_release) struct config config = {{0}};
-    snprintf(section, sizeof(section), "driver%lld", (long long)number);
-    take_section(file, section, &config);
-    const char *name = config_find(&config, "name");
-    const char *url = config_find(&config, "url");
-    if (!url || !*url)
-        return err_set(err, ERR_CONFIG, "%s: [%s] has no url, and drivers = %lld asks for it", path,
-                       section, (long long)conf->driver_count);
-    struct controller_conf_driver driver = {xstrdup(name && *name ? name : section), xstrdup(url)};
+    VEC_EACH (driver, &conf->drivers)
+        if (strcmp(driver->name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Takes the strings of *found into conf on success. */
+static int add_driver(const char *path, const struct conf_file *file, const char *section,
+                      struct driver_section *found, struct controller_conf *conf, struct err *err)
+{
+    if (!*found->url)
+        return err_set(err, ERR_CONFIG, "%s: [%s] has no url", path, section);
+    if (check_url("url", found->url, err) < 0)
+        return blame(path, file, section, "url", err);
+    if (!*found->name) {
+        free(found->name);
+        found->name = xstrdup(section);
+    }
+    if (has_driver(conf, found->name)) {
+        err_set(err, ERR_CONFIG, "name: there is another driver named %.100s", found->name);
+        return blame(path, file, section, "name", err);
+    }
+    struct controller_conf_driver driver = {TAKE(found->name), TAKE(found->url)};
     vec_push(&conf->drivers, driver);
     return 0;
 }
 
+static int load_driver(const char *path, const struct conf_file *file, int64_t number,
+                       struct controller_conf *conf, struct err *err)
+{
+    char section[32];
+    struct driver_section found = {0};
+    snprintf(section, sizeof(section), "driver%lld", (long long)number);
+    if (!conf_has_section(file, section)) {
+        err_set(err, ERR_CONFIG, "drivers: is %lld, but there is no section [%s]",
+                (long long)conf->driver_count, section);
+        return blame(path, file, "controller", "drivers", err);
+    }
+    int rc = load_section(path, file, section, driver_section_keys, &found, err);
+    if (rc == 0)
+        rc = add_driver(path, file, section, &found, conf, err);
+    keys_release(driver_section_keys, &found);
+    return rc;
+}
+
+static void warn_beyond(const char *path, const struct conf_file *file,
+                        const struct controller_conf *conf)
+{
+    char section[32];
+    snprintf(section, sizeof(section), "driver%lld", (long long)conf->driver_count + 1);
+    if (conf_has_section(file, section))
+        log_warn("%s: section [%s] is not used: drivers is %lld", path, section,
+                 (long long)conf->driver_count);
+}
+
+static int check_tls(const char *path, const struct conf_file *file,
+                     const struct controller_conf *conf, struct err *err)
+{
+    if (!*conf->tls_cert == !*conf->tls_key)
+        return 0;
+    const char *given = *conf->tls_cert ? "tls_cert" : "tls_key";
+    err_set(err, ERR_CONFIG, "%s: tls_cert and tls_key only go together", given);
+    return blame(path, file, "controller", given, err);
+}
+
 int controller_conf_load(const char *path, struct controller_conf *conf, struct err *err)
 {
-    AUTO(conf_file_release) struct conf_file file = {{0}};
-    int rc = path ? read_file(path, &file, err) : 0;
+    AUTO(conf_file_release) struct conf_file file = {.lines = {0}};
+    int rc = path ? conf_read(path, &file, err) : 0;
     if (rc == 0)
         rc = load_section(path, &file, "controller", controller_conf_keys, conf, err);
     for (int64_t i = 1; rc == 0 && i <= conf->driver_count; i++)
         rc = load_driver(path, &file, i, conf, err);
+    if (rc == 0)
+        rc = check_tls(path, &file, conf, err);
+    if (rc == 0)
+        warn_beyond(path, &file, conf);
     return rc;
 }
 
