@@ -13,10 +13,17 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Part of a histogram: numbers low..high, drawn by weight. */
+/* Part of a histogram: numbers low..high, drawn by weight.
+ *
+ * Alias method (Walker 1977, in the form of Vose 1991): all buckets are hit equally often; one that
+ * should be hit less passes the rest of its turns, those above cutoff of 2^64, on to its alias. So
+ * a draw takes one random number and no search, however many buckets there are. */
 struct bucket {
-    int64_t low, high;
-    double cumulative; /* weights of the buckets up to this one */
+    int64_t low;
+    uint64_t numbers;
+    double weight;
+    uint64_t cutoff;
+    uint32_t alias;
 };
 
 struct selector {
@@ -25,8 +32,9 @@ struct selector {
     bool empty;
     struct bucket *buckets;
     size_t bucket_count;
-    double total; /* weight of all buckets */
 };
+
+#define WEIGHT_MAX 1e15
 
 /* ---- reading */
 
@@ -45,8 +53,11 @@ static void skip_space(struct reader *reader)
 static int refuse(struct reader *reader, const char *expected)
 {
     char found[16] = "the end";
+    size_t len = 0;
+    while (len < 8 && isgraph((unsigned char)reader->at[len]))
+        len++;
     if (*reader->at)
-        snprintf(found, sizeof(found), "\"%.8s\"", reader->at);
+        snprintf(found, sizeof(found), "\"%.*s\"", (int)len, reader->at);
     return err_set(reader->err, ERR_CONFIG, "column %d: found %s, expected %s",
                    (int)(reader->at - reader->text) + 1, found, expected);
 }
@@ -119,16 +130,21 @@ static int read_range(struct reader *reader, struct selector *selector)
     return check_bounds(reader, selector->kind, selector->low, selector->high);
 }
 
+/* "10", "0.5" or ".5". */
 static int read_weight(struct reader *reader, double *ret_weight)
 {
-    char *end;
+    char digits[32];
     skip_space(reader);
-    if (!isdigit((unsigned char)*reader->at) && *reader->at != '.')
+    size_t len = strspn(reader->at, "0123456789.");
+    if (len == 0 || len >= sizeof(digits))
         return refuse(reader, "a weight of 0 or more");
-    double weight = strtod(reader->at, &end);
-    if (end == reader->at || !(weight >= 0 && weight < 1e15))
+    memcpy(digits, reader->at, len);
+    digits[len] = '\0';
+    char *end;
+    double weight = strtod(digits, &end);
+    if (*end || weight > WEIGHT_MAX)
         return refuse(reader, "a weight of 0 or more");
-    reader->at = end;
+    reader->at += len;
     *ret_weight = weight;
     return 0;
 }
@@ -136,6 +152,7 @@ static int read_weight(struct reader *reader, double *ret_weight)
 /* "lo|hi|weight", or "lo||weight" with an open end. */
 static int read_bucket(struct reader *reader, struct bucket *bucket)
 {
+    int64_t high;
     int rc = read_number(reader, &bucket->low);
     if (rc == 0)
         rc = expect(reader, '|');
@@ -143,49 +160,78 @@ static int read_bucket(struct reader *reader, struct bucket *bucket)
         return rc;
     skip_space(reader);
     if (*reader->at == '|')
-        bucket->high = MAX((int64_t)SELECTOR_OPEN_END, bucket->low);
+        high = MAX((int64_t)SELECTOR_OPEN_END, bucket->low);
     else
-        rc = read_number(reader, &bucket->high);
+        rc = read_number(reader, &high);
     if (rc == 0)
         rc = expect(reader, '|');
     if (rc == 0)
-        rc = read_weight(reader, &bucket->cumulative);
+        rc = read_weight(reader, &bucket->weight);
+    if (rc == 0)
+        rc = check_bounds(reader, 'h', bucket->low, high);
     if (rc < 0)
         return rc;
-    return check_bounds(reader, 'h', bucket->low, bucket->high);
+    bucket->numbers = (uint64_t)(high - bucket->low) + 1;
+    return 0;
 }
 
-static int by_low(const void *a, const void *b)
+/* Splits the buckets into those that have less than an equal share and those that have more, and
+ * fills each of the former up from one of the latter. */
+static void make_aliases(struct bucket *buckets, size_t count, double total)
 {
-    const struct bucket *x = a, *y = b;
-    return (x->low > y->low) - (x->low < y->low);
+    double *shares = xreallocarray(NULL, count, sizeof(*shares)); /* 1: an equal one */
+    uint32_t *less = xreallocarray(NULL, count, sizeof(*less));
+    uint32_t *more = xreallocarray(NULL, count, sizeof(*more));
+    size_t less_len = 0, more_len = 0;
+    for (uint32_t i = 0; i < count; i++) {
+        shares[i] = buckets[i].weight * (double)count / total;
+        buckets[i].cutoff = UINT64_MAX;
+        buckets[i].alias = i;
+        if (shares[i] < 1)
+            less[less_len++] = i;
+        else
+            more[more_len++] = i;
+    }
+    while (less_len > 0 && more_len > 0) {
+        uint32_t poor = less[--less_len], rich = more[more_len - 1];
+        buckets[poor].cutoff = (uint64_t)(MAX(shares[poor], 0.0) * 0x1p64);
+        buckets[poor].alias = rich;
+        shares[rich] -= 1 - shares[poor];
+        if (shares[rich] < 1) {
+            more_len--;
+            less[less_len++] = rich;
+        }
+    }
+    free(shares);
+    free(less);
+    free(more);
 }
 
 static int read_histogram(struct reader *reader, struct selector *selector)
 {
     VEC(struct bucket) buckets = {0};
+    double total = 0;
     int rc;
     do {
-        struct bucket bucket = {.cumulative = 0};
+        struct bucket bucket = {.weight = 0};
         rc = read_bucket(reader, &bucket);
-        if (rc == 0)
+        if (rc == 0 && bucket.weight > 0) /* others are never hit */
             vec_push(&buckets, bucket);
+        total += bucket.weight;
         skip_space(reader);
     } while (rc == 0 && *reader->at == ',' && reader->at++);
     selector->buckets = buckets.items;
     selector->bucket_count = buckets.len;
     if (rc < 0)
         return rc;
-    qsort(buckets.items, buckets.len, sizeof(*buckets.items), by_low);
-    selector->low = buckets.items[0].low;
-    selector->high = selector->low;
-    for (size_t i = 0; i < buckets.len; i++) {
-        selector->total += buckets.items[i].cumulative;
-        buckets.items[i].cumulative = selector->total;
-        selector->high = MAX(selector->high, buckets.items[i].high);
-    }
-    if (selector->total <= 0)
+    if (buckets.len == 0)
         return err_set(reader->err, ERR_CONFIG, "h(...): the weights sum to 0");
+    selector->low = INT64_MAX;
+    VEC_EACH (bucket, &buckets) {
+        selector->low = MIN(selector->low, bucket->low);
+        selector->high = MAX(selector->high, bucket->low + (int64_t)(bucket->numbers - 1));
+    }
+    make_aliases(buckets.items, buckets.len, total);
     return 0;
 }
 
@@ -331,12 +377,21 @@ bool draw_is_empty(const struct draw *draw)
 
 static int64_t draw_bucket(const struct selector *selector, struct rng *rng)
 {
-    double at = rng_double(rng) * selector->total;
-    size_t i = 0;
-    while (i + 1 < selector->bucket_count && at >= selector->buckets[i].cumulative)
-        i++;
-    const struct bucket *bucket = &selector->buckets[i];
-    return bucket->low + (int64_t)rng_below(rng, (uint64_t)(bucket->high - bucket->low) + 1);
+    /* The whole part of a number in [0, count) is the bucket, its fraction decides on the alias. */
+    unsigned __int128 at = (unsigned __int128)rng_next(rng) * selector->bucket_count;
+    const struct bucket *bucket = &selector->buckets[(size_t)(at >> 64)];
+    if ((uint64_t)at >= bucket->cutoff)
+        bucket = &selector->buckets[bucket->alias];
+    return bucket->low + (int64_t)rng_below(rng, bucket->numbers);
+}
+
+/* The turn of the mission as a number of its block, again and again. */
+static int64_t draw_shared(struct selector_cursor *cursor)
+{
+    int64_t turn = atomic_fetch_add_explicit(&cursor->next, 1, memory_order_relaxed);
+    if (turn >= cursor->block.count) /* most runs never come here */
+        turn %= cursor->block.count;
+    return cursor->block.low + turn;
 }
 
 int64_t draw_next(struct draw *draw, struct rng *rng)
@@ -351,10 +406,8 @@ int64_t draw_next(struct draw *draw, struct rng *rng)
     default:
         break;
     }
-    if (draw->cursor) {
-        int64_t turn = atomic_fetch_add_explicit(&draw->cursor->next, 1, memory_order_relaxed);
-        return draw->cursor->block.low + turn % draw->cursor->block.count;
-    }
+    if (draw->cursor)
+        return draw_shared(draw->cursor);
     int64_t number = draw->part.low + draw->next;
     draw->next = draw->next + 1 == draw->part.count ? 0 : draw->next + 1;
     return number;

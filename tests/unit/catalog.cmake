@@ -1,0 +1,7 @@
+loadstone_unit_test(test_config common_catalog)
+loadstone_unit_test(test_key common_catalog)
+loadstone_unit_test(test_adaptor_s3 common_catalog)
+loadstone_unit_test(test_conf common_catalog)
+loadstone_unit_test(test_selector common_model)
+loadstone_unit_test(test_lifecycle common_model)
+loadstone_unit_test(test_mission_share common_model)
