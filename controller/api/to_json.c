@@ -126,7 +126,7 @@ json_t *stage_to_json(const struct stage_row *row, int64_t now_ns)
 
 json_t *live_to_json(const struct live_row *live)
 {
-    if (!live->is_running)
+    if (!live->is_running || !*live->stage) /* between two stages there is nothing to show */
         return json_null();
     return json_pack("{s:o,s:I,s:o,s:o,s:I,s:I}", "stage", TEXT(live->stage), "at_ns",
                      INT(live->at_ns), "ops_per_s", real_to_json(live->ops_per_s), "bytes_per_s",

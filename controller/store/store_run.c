@@ -12,8 +12,8 @@
 int64_t workload_number(const char *id)
 {
     int64_t number;
-    if (!id || (*id != 'w' && *id != 'W') || units_parse_int(id + 1, &number) < 0 || number < 1 ||
-        id[1] == '+' || id[1] == ' ')
+    if (!id || (*id != 'w' && *id != 'W') || id[1 + strspn(id + 1, "0123456789")] != '\0' ||
+        units_parse_int(id + 1, &number) < 0 || number < 1)
         return 0;
     return number;
 }
