@@ -66,7 +66,7 @@ static int cancel_as_cosbench(const struct client *client, const char *id)
     AUTO(freep) char *form = xasprintf("id=%s", id);
     int rc = client_text(client, "/controller/cli/cancel.action", form, &text);
     if (rc == CLI_OK)
-        puts(text.buf);
+        fputs(text.buf, stdout);
     return rc;
 }
 

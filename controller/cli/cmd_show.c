@@ -78,7 +78,7 @@ static int info_as_cosbench(const struct client *client)
     AUTO(strbuf_release) struct strbuf text = STRBUF_INIT(64 << 20);
     int rc = client_text(client, "/controller/cli/index.action", NULL, &text);
     if (rc == CLI_OK)
-        puts(text.buf);
+        fputs(text.buf, stdout);
     return rc;
 }
 
