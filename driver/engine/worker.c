@@ -122,8 +122,10 @@ static void write_example(const struct worker *w, const struct failure *failure,
     const char *head = w->exchange.head_len ? w->exchange.head : "";
     const char *version = memmem(head, w->exchange.head_len, " HTTP/", 6);
     int line_len = version ? (int)MIN(version - head, 120) : 0;
-    snprintf(out, out_len, "%.*s%s%s%s%s", line_len, head, line_len ? ": " : "", failure->message,
-             *failure->detail ? ": " : "", failure->detail);
+    int len = snprintf(out, out_len, "%.*s%s%s%s%s", line_len, head, line_len ? ": " : "",
+                       failure->message, *failure->detail ? ": " : "", failure->detail);
+    if (len < 0) /* more than out holds is cut, which is meant */
+        out[0] = '\0';
 }
 
 /* A failed container action ends the worker, and with it the mission (spec: execution.md, Errors in
