@@ -32,7 +32,7 @@ static int make_pool(const struct stage *stage, const char *const *drivers, size
                      bool *pinned, struct err *err)
 {
     VEC_EACH (work, &stage->works) {
-        size_t at;
+        size_t at = 0;
         if (!is_pinned(work))
             continue;
         int rc = find_driver(work, drivers, count, &at, err);
