@@ -3,6 +3,7 @@
 
 #include "common/base/clock.h"
 #include "common/base/scope.h"
+#include "common/model/workload_parts.h"
 
 #include <stdlib.h>
 
@@ -12,7 +13,7 @@ static void service_release(struct service *service)
     free(service->config);
 }
 
-static void work_release(struct work *work)
+void workload_release_work(struct work *work)
 {
     VEC_EACH (operation, &work->operations) {
         free(operation->name);
@@ -32,7 +33,7 @@ void workload_free(struct workload *workload)
         return;
     VEC_EACH (stage, &workload->stages) {
         VEC_EACH (work, &stage->works)
-            work_release(work);
+            workload_release_work(work);
         vec_release(&stage->works);
         free(stage->name);
         free(stage->id);

@@ -2,6 +2,7 @@
  * (spec: workload-xml.md, config-strings.md, selectors.md).
  *
  * What COSBench only finds when a mission starts is found here, at submission. */
+#include "common/base/limits.h"
 #include "common/base/scope.h"
 #include "common/base/units.h"
 #include "common/catalog/adaptors.h"
@@ -16,7 +17,8 @@
 
 #include "common/base/banned.h"
 
-#define HASH_BYTES 40 /* of the checksum that hashCheck puts at an object's end */
+#define NUMBER_DIGITS 20 /* of the longest number */
+#define HASH_BYTES    40 /* of the checksum that hashCheck puts at an object's end */
 
 /* ---- config strings */
 
@@ -39,13 +41,10 @@ static bool parse_config(const char *text, int line, const char *element, struct
     return true;
 }
 
-/* keys_check() by way of workload_report(). */
-static void check_keys(const struct key *keys, const struct config *config, int line,
-                       const char *element, struct diags *diags)
+/* By way of workload_report(). */
+static void report_all(const struct diags *found, struct diags *diags)
 {
-    AUTO(diags_release) struct diags found = {0};
-    keys_check(keys, NULL, config, line, element, &found);
-    VEC_EACH (diag, &found.list)
+    VEC_EACH (diag, &found->list)
         workload_report(diags, diag->severity, diag->line, diag->element, diag->attribute, "%s",
                         diag->message);
 }
@@ -53,8 +52,11 @@ static void check_keys(const struct key *keys, const struct config *config, int 
 void workload_check_config(const char *text, int line, const char *element, struct diags *diags)
 {
     AUTO(config_release) struct config config = {{0}};
-    if (parse_config(text, line, element, &config, diags))
-        check_keys(op_keys, &config, line, element, diags);
+    AUTO(diags_release) struct diags found = {0};
+    if (!parse_config(text, line, element, &config, diags))
+        return;
+    keys_check(op_keys, NULL, &config, line, element, &found);
+    report_all(&found, diags);
 }
 
 /* ---- storage and auth */
@@ -119,53 +121,8 @@ static void report_type(enum element_kind kind, const char *type, int line, stru
     }
 }
 
-/* Whether text is HOST[:PORT][/], the part of an endpoint behind http://. */
-static bool is_host_and_port(const char *text)
-{
-    static const char host_letters[] =
-        "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._";
-    size_t len;
-    if (*text == '[') {
-        len = strspn(text + 1, "0123456789abcdefABCDEF:.") + 1;
-        if (len < 3 || text[len] != ']')
-            return false;
-        len++;
-    } else {
-        len = strspn(text, host_letters);
-    }
-    if (len == 0 || len > 260)
-        return false;
-    text += len;
-    if (*text == ':') {
-        size_t digits = strspn(text + 1, "0123456789");
-        long port = digits > 0 && digits <= 5 ? strtol(text + 1, NULL, 10) : 0;
-        if (port < 1 || port > 65535)
-            return false;
-        text += digits + 1;
-    }
-    return *text == '\0' || strcmp(text, "/") == 0;
-}
-
-static bool is_endpoint(const char *text)
-{
-    if (strncasecmp(text, "http://", 7) == 0)
-        return is_host_and_port(text + 7);
-    return strncasecmp(text, "https://", 8) == 0 && is_host_and_port(text + 8);
-}
-
-/* The value is not quoted: a URL can hold a password. */
-static void check_endpoint(const struct config *config, int line, const char *element,
-                           struct diags *diags)
-{
-    const char *endpoint = config_find(config, "endpoint");
-    if (endpoint && !is_endpoint(endpoint))
-        workload_report(diags, DIAG_ERROR, line, element, "config",
-                        "endpoint: expected http://HOST[:PORT] or https://HOST[:PORT], without a "
-                        "path, a user or a query");
-}
-
 void workload_check_service(enum element_kind kind, struct service *service, int type_line,
-                            struct diags *diags)
+                            int config_line, struct diags *diags)
 {
     const struct adaptor_info *info =
         kind == ELEMENT_STORAGE ? adaptor_info_find(service->type) : auth_info_find(service->type);
@@ -177,12 +134,14 @@ void workload_check_service(enum element_kind kind, struct service *service, int
     service->type = xstrdup(info->name);
 
     AUTO(config_release) struct config config = {{0}};
+    AUTO(diags_release) struct diags found = {0};
     const char *element = element_kind_name(kind);
-    if (!parse_config(service->config, service->line, element, &config, diags))
+    if (!parse_config(service->config, config_line, element, &config, diags))
         return;
-    check_keys(info->keys, &config, service->line, element, diags);
-    if (info->keys == s3_keys)
-        check_endpoint(&config, service->line, element, diags);
+    keys_check(info->keys, NULL, &config, config_line, element, &found);
+    if (info->check)
+        info->check(&config, config_line, element, &found);
+    report_all(&found, diags);
 }
 
 /* ---- operations */
@@ -305,6 +264,23 @@ static void check_sizes(const struct check *check)
     size_selector_release(&sizes);
 }
 
+/* prefix + number + suffix must be a name that a store takes. */
+static void check_name(const struct check *check, const char *selector_key, const char *prefix_key,
+                       const char *suffix_key, size_t max_bytes)
+{
+    const char *numbers = config_find(check->config, selector_key);
+    const char *prefix = config_find(check->config, prefix_key);
+    const char *suffix = config_find(check->config, suffix_key);
+    size_t bytes = (prefix ? strlen(prefix) : 0) + (suffix ? strlen(suffix) : 0) + NUMBER_DIGITS;
+    if (!numbers || !*numbers || bytes < max_bytes)
+        return;
+    AUTO(freep)
+    char *message = xasprintf("with %s and a number names can have %zu bytes, expected less than "
+                              "%zu",
+                              suffix_key, bytes, max_bytes);
+    report_key(check, DIAG_ERROR, prefix_key, message);
+}
+
 void workload_check_operation(const struct work *work, const struct operation *operation,
                               const struct config_level *level, struct diags *diags)
 {
@@ -323,6 +299,8 @@ void workload_check_operation(const struct work *work, const struct operation *o
     check_selector(&check, "objects", info->needs_objects, operation->division == DIVISION_OBJECT);
     if (info->needs_sizes)
         check_sizes(&check);
+    check_name(&check, "containers", "cprefix", "csuffix", CONTAINER_NAME_BYTES);
+    check_name(&check, "objects", "oprefix", "osuffix", OBJECT_NAME_BYTES);
 }
 
 /* ---- works */

@@ -61,14 +61,20 @@ void workload_check_config(const char *text, int line, const char *element, stru
 
 /* ---- rules */
 
-/* A storage or auth element; the type becomes the name of the catalog when it is known. */
+/* A storage or auth element; the type becomes the name of the catalog when it is known. The lines
+ * are those of its attributes. */
 void workload_check_service(enum element_kind kind, struct service *service, int type_line,
-                            struct diags *diags);
+                            int config_line, struct diags *diags);
 /* Keys, selectors and sizes of one operation; level is its innermost config. */
 void workload_check_operation(const struct work *work, const struct operation *operation,
                               const struct config_level *level, struct diags *diags);
 /* The ratios of a normal work. */
 void workload_check_ratios(const struct work *work, struct diags *diags);
+
+/* ---- parts */
+
+/* Frees what the work owns. */
+void workload_release_work(struct work *work);
 
 /* ---- special works */
 

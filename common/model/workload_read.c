@@ -106,11 +106,12 @@ static void read_service(struct reader *reader, const struct xml_element *elemen
         service_copy(service, above);
         return;
     }
-    int type_line;
+    int type_line, config_line;
     service->line = own->line;
     workload_read_attributes(kind, own, service, reader->diags);
     attribute_text(own, "type", &type_line);
-    workload_check_service(kind, service, type_line, reader->diags);
+    attribute_text(own, "config", &config_line);
+    workload_check_service(kind, service, type_line, config_line, reader->diags);
 }
 
 /* ---- levels */
@@ -301,6 +302,16 @@ static void check_limits(struct reader *reader, const struct xml_element *elemen
                     "none of runtime, totalOps, totalBytes is given, expected one above 0");
 }
 
+static void check_ramps(struct reader *reader, struct work *work)
+{
+    if (work->runtime_s == 0 && (work->rampup_s > 0 || work->rampdown_s > 0)) {
+        workload_report(reader->diags, DIAG_WARNING, work->line, "work",
+                        work->rampup_s > 0 ? "rampup" : "rampdown",
+                        "is not used without a runtime");
+        work->rampup_s = work->rampdown_s = 0;
+    }
+}
+
 static void read_operations(struct reader *reader, const struct xml_element *element,
                             const struct level *level, struct work *work)
 {
@@ -313,6 +324,7 @@ static void read_operations(struct reader *reader, const struct xml_element *ele
     if (all_known)
         workload_check_ratios(work, reader->diags);
     check_limits(reader, element);
+    check_ramps(reader, work);
 }
 
 static void read_special(struct reader *reader, const struct xml_element *element,
@@ -323,6 +335,10 @@ static void read_special(struct reader *reader, const struct xml_element *elemen
             workload_report(reader->diags, DIAG_WARNING, (*child)->line, "operation", "",
                             "is not used: a work of type %s has its operation by itself",
                             work_type_name(work->type));
+    if (work->runtime_s > 0)
+        workload_report(reader->diags, DIAG_WARNING, work->line, "work", "runtime",
+                        "is not used: a work of type %s ends when all is done",
+                        work_type_name(work->type));
     if (reader->copied_bytes <= WORKLOAD_MAX_CONFIG_BYTES)
         workload_rewrite_special(work, above->config.merged, level->config.text);
     else
@@ -353,6 +369,30 @@ static void read_work(struct reader *reader, const struct xml_element *element,
 
 /* ---- stages */
 
+static void check_trigger(struct reader *reader, const char *trigger, int line, const char *element)
+{
+    if (*trigger)
+        workload_report(reader->diags, DIAG_WARNING, line, element, "trigger",
+                        "is not run by this version");
+}
+
+/* The pause of a delay is its stage's closuredelay, which comes after the other works. */
+static void drop_delays(struct reader *reader, struct stage *stage)
+{
+    size_t kept = 0;
+    VEC_EACH (work, &stage->works) {
+        if (work->type != WORK_DELAY) {
+            stage->works.items[kept++] = *work;
+            continue;
+        }
+        workload_report(reader->diags, DIAG_WARNING, work->line, "work", "type",
+                        "a delay beside other works does nothing; the stage's closuredelay comes "
+                        "after them");
+        workload_release_work(work);
+    }
+    stage->works.len = kept;
+}
+
 static void complete_stage(struct reader *reader, struct stage *stage)
 {
     bool only_delays = stage->works.len > 0;
@@ -363,6 +403,8 @@ static void complete_stage(struct reader *reader, struct stage *stage)
     }
     bool named_delay = strcasecmp(stage->name, "delay") == 0 && stage->closure_delay_s > 0;
     stage->is_delay = only_delays || named_delay;
+    if (!stage->is_delay)
+        drop_delays(reader, stage);
     if (stage->works.len == 0)
         workload_report(reader->diags, DIAG_ERROR, stage->line, "workstage", "",
                         "has no work, expected one or more");
@@ -381,6 +423,7 @@ static void read_stage(struct reader *reader, const struct xml_element *element,
     struct stage stage = {.line = element->line};
     AUTO(level_release) struct level level = {.merged = NULL};
     workload_read_attributes(ELEMENT_STAGE, element, &stage, reader->diags);
+    check_trigger(reader, stage.trigger, stage.line, "workstage");
     stage.id = xasprintf("s%zu-%s", workload->stages.len + 1, stage.name);
     enter(reader, element, above, &level);
     reader->operation_turn = 0;
@@ -440,6 +483,7 @@ static void read_workload(struct reader *reader, const struct xml_element *root,
         return;
     }
     workload_read_attributes(ELEMENT_WORKLOAD, root, workload, reader->diags);
+    check_trigger(reader, workload->trigger, root->line, "workload");
     enter(reader, root, &nothing, &level);
     read_workflow(reader, root, &level, workload);
 }
