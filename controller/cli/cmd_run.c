@@ -29,7 +29,7 @@ int cli_submit(const struct cli_options *options)
 {
     const char *file = options->args[0];
     AUTO(strbuf_release) struct strbuf text = STRBUF_INIT(WORKLOAD_MAX_BYTES);
-    AUTO(client_release) struct client client;
+    AUTO(client_release) struct client client = {0};
     AUTO(json_freep) json_t *answer = NULL;
     struct err err = {0};
 
@@ -54,7 +54,7 @@ int cli_submit(const struct cli_options *options)
 
 int cli_watch(const struct cli_options *options)
 {
-    AUTO(client_release) struct client client;
+    AUTO(client_release) struct client client = {0};
     client_init(&client, options);
     return watch_and_show(&client, options->args[0], options);
 }
@@ -73,7 +73,7 @@ static int cancel_as_cosbench(const struct client *client, const char *id)
 int cli_cancel(const struct cli_options *options)
 {
     const char *id = options->args[0];
-    AUTO(client_release) struct client client;
+    AUTO(client_release) struct client client = {0};
     AUTO(freep) char *path = client_workload_path(id, "/cancel");
     AUTO(json_freep) json_t *workload = NULL;
 

@@ -84,7 +84,7 @@ static int info_as_cosbench(const struct client *client)
 
 int cli_info(const struct cli_options *options)
 {
-    AUTO(client_release) struct client client;
+    AUTO(client_release) struct client client = {0};
     AUTO(json_freep) json_t *info = NULL, *drivers = NULL, *workloads = NULL;
     client_init(&client, options);
     if (options->as_cosbench && !options->json)
@@ -118,7 +118,7 @@ int cli_info(const struct cli_options *options)
 
 int cli_drivers(const struct cli_options *options)
 {
-    AUTO(client_release) struct client client;
+    AUTO(client_release) struct client client = {0};
     AUTO(json_freep) json_t *drivers = NULL;
     client_init(&client, options);
     int rc = client_call(&client, "GET", "/api/v1/drivers", NULL, 0, NULL, &drivers);
@@ -133,7 +133,7 @@ int cli_drivers(const struct cli_options *options)
 
 int cli_list(const struct cli_options *options)
 {
-    AUTO(client_release) struct client client;
+    AUTO(client_release) struct client client = {0};
     AUTO(json_freep) json_t *workloads = NULL;
     const char *state = options->state ? options->state : "";
     if (*state && strcmp(state, "active") != 0 && strcmp(state, "ended") != 0) {
@@ -212,7 +212,7 @@ static void print_history(const json_t *history)
 
 int cli_show(const struct cli_options *options)
 {
-    AUTO(client_release) struct client client;
+    AUTO(client_release) struct client client = {0};
     AUTO(freep) char *path = client_workload_path(options->args[0], "");
     AUTO(json_freep) json_t *workload = NULL;
     client_init(&client, options);
@@ -239,7 +239,7 @@ int cli_show(const struct cli_options *options)
 
 int cli_results(const struct cli_options *options)
 {
-    AUTO(client_release) struct client client;
+    AUTO(client_release) struct client client = {0};
     client_init(&client, options);
     return results_show(&client, options->args[0], options->stage, options->json, stdout);
 }

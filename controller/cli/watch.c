@@ -78,10 +78,12 @@ static const json_t *current_stage(const json_t *workload)
     return NULL;
 }
 
-static void add_live(struct strbuf *line, const json_t *live)
+/* Figures of another stage, or from before the first second, say nothing about this one. */
+static void add_live(struct strbuf *line, const json_t *live, const char *stage_id)
 {
     char bytes[32], p99[32];
-    if (!json_is_object(live))
+    if (strcmp(json_text_or(live, "stage", ""), stage_id) != 0 ||
+        json_int_or(live, "at_ns", 0) <= 0)
         return;
     strbuf_addf(line, "  %.0f op/s  %s/s", json_number_value(json_object_get(live, "ops_per_s")),
                 units_format_bytes(json_number_value(json_object_get(live, "bytes_per_s")), bytes,
@@ -110,7 +112,7 @@ static void describe(const json_t *workload, struct strbuf *line)
     int64_t expected_ns = json_int_or(stage, "expected_ns", -1);
     if (expected_ns >= 0)
         strbuf_addf(line, "/%llds", (long long)(expected_ns / SEC));
-    add_live(line, json_object_get(workload, "live"));
+    add_live(line, json_object_get(workload, "live"), json_text_or(stage, "id", "?"));
 }
 
 static void show(struct screen *screen, const json_t *workload)
