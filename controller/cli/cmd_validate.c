@@ -27,12 +27,14 @@ static void print_lines(const char *file, const struct workload *workload,
                         const struct diags *diags, const struct cli_options *options)
 {
     AUTO(strbuf_release) struct strbuf lines = STRBUF_INIT(16 << 20);
+    size_t warnings = diags->list.len + diags->dropped; /* there is no error where it is printed */
     if (!options->quiet || diags->errors > 0)
         diags_format(diags, file, &lines);
     fputs(lines.buf, stdout);
     if (workload && !options->quiet)
-        printf("%s: ok: %s, %zu stages, %zu warnings\n", file, workload->name, workload->stages.len,
-               diags->list.len + diags->dropped);
+        printf("%s: ok: %s, %zu %s, %zu %s\n", file, workload->name, workload->stages.len,
+               workload->stages.len == 1 ? "stage" : "stages", warnings,
+               warnings == 1 ? "warning" : "warnings");
 }
 
 /* Checks one file; an exit code. */
