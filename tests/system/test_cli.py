@@ -4,6 +4,7 @@ import os
 import pathlib
 import re
 import signal
+import socket
 import subprocess
 
 import pytest
@@ -45,7 +46,6 @@ S3_WORKLOAD = """<workload name="s3-run">
 </workload>
 """
 
-TARGET_PORT = int(os.environ.get("LOADSTONE_TEST_PORT", "19280"))
 CLOSED_PORT = "127.0.0.1:1"
 
 
@@ -203,9 +203,14 @@ def children_of(pid):
     return subprocess.run(["ps", "--ppid", str(pid), "-o", "pid="], capture_output=True, text=True).stdout.split()
 
 
+def free_port():
+    with socket.create_server(("127.0.0.1", 0)) as listener:
+        return listener.getsockname()[1]
+
+
 def test_run_does_it_all_and_leaves_nothing(tmp_path):
     path = tmp_path / "s3.xml"
-    path.write_text(S3_WORKLOAD.format(port=TARGET_PORT))
+    path.write_text(S3_WORKLOAD.format(port=free_port()))
     done = daemons.run_cli("run", path, "--target", "--drivers", 2, "--json", env={"TMPDIR": str(tmp_path)}, check=0)
     document = json.loads(done.stdout)
     assert document["state"] == "finished"
