@@ -102,7 +102,7 @@ export class StageCharts {
     for (const { key, title, lines, format, tick: onAxis } of this.#wanted()) {
       const place = root.querySelector(`figure[data-key="${CSS.escape(key)}"]`);
       let chart = this.#charts.get(key);
-      if (chart?.host !== place) {
+      if (chart?.host !== place || chart.lines.length !== lines.length) {
         chart?.close();
         chart = new Chart(place, { title, lines, format, tick: onAxis });
       }

@@ -3,7 +3,7 @@ import { api, nowMs } from './api.js';
 import { h } from './dom.js';
 import { bandwidth, count, duration, millis, plural, rate, span, time } from './format.js';
 import { linkTo } from './router.js';
-import { errorColumn, notice, stagesDone, state, table } from './widgets.js';
+import { errorColumn, liveOf, notice, stagesDone, state, table } from './widgets.js';
 
 const PAGE = 20;
 const ACTIVE = 50;
@@ -34,7 +34,7 @@ function activeSection(active, details) {
     return notice('', h('p', null, 'Nothing runs. ', h('a', { href: '#/submit' }, 'Submit a workload'),
       ' here, or from a shell:'), h('pre', null, 'loadstone submit workload.xml'));
   }
-  const figure = (key, show) => (row) => show(details.get(row.id)?.live?.[key]);
+  const figure = (key, show) => (row) => show(liveOf(details.get(row.id))?.[key]);
   const more = active.total - active.workloads.length;
   return [
     table('Running and queued workloads', [
@@ -47,6 +47,7 @@ function activeSection(active, details) {
       { title: 'p99', number: true, cell: figure('p99_ns', (ns) => millis(ns / 1e6)) },
       { title: 'Failed', number: true, cell: figure('errors', count) },
       { title: 'Running for', number: true, cell: (row) => duration(span(row.started_at, null, nowMs())) },
+      errorColumn(active.workloads, 'Note'),
     ], active.workloads, { hidden: true, rowKey: (row) => row.id }),
     more > 0 && h('p', null, `${plural(more, 'further workload')} in the queue.`),
   ];

@@ -5,7 +5,7 @@ import { bandwidth, count, duration, millis, plural, rate, span, time } from './
 import { linkTo } from './router.js';
 import { StageCharts } from './stage_charts.js';
 import { driverTable, errorTable, percentileTable, resultTable } from './result_tables.js';
-import { diagnostics, errorColumn, figures, hasEnded, isUnderWay, notice, progress, shareDone,
+import { diagnostics, errorColumn, figures, folded, hasEnded, isUnderWay, liveOf, notice, progress, shareDone,
   stagesDone, state, table } from './widgets.js';
 
 // The stage to chart: the one asked for, the one that runs, or the longest that measured.
@@ -43,8 +43,7 @@ function stagesTable(workload, chosen, failedIn) {
 
 function missionsDetails(stage) {
   if (stage.missions.length === 0) return null;
-  return h('details', null,
-    h('summary', null, `Missions of ${stage.id}: the drivers\u2019 shares`),
+  return folded('missions', `Missions of ${stage.id}: the drivers\u2019 shares`,
     table(`Missions of ${stage.id}`, [
       { title: 'Driver', cell: (row) => row.driver },
       { title: 'Work', cell: (row) => row.work },
@@ -118,7 +117,7 @@ export function workloadView(tools, id, askedStage) {
         h('h1', null, workload.name, ' ', h('small', null, id)), state(workload.state),
         stagesDone(workload, workload.stages), cancelPart()),
       workload.description && h('p', null, workload.description),
-      workload.error && notice('bad', h('p', null, workload.error)),
+      workload.error && notice(hasEnded(workload) ? 'bad' : 'warn', h('p', null, workload.error)),
       cancelError && notice('bad', h('p', { role: 'alert' }, `Not cancelled: ${cancelError}`)),
       h('p', { class: 'meta' },
         h('span', null, `Submitted ${time(workload.submitted_at)}`),
@@ -126,13 +125,12 @@ export function workloadView(tools, id, askedStage) {
         workload.ended_at && h('span', null, `Ended ${time(workload.ended_at)}`),
         since !== null && h('span', null, `${workload.ended_at ? 'Took' : 'Runs for'} ${duration(since)}`)),
       workload.state === 'queuing' && notice('', h('p', null,
-        'It waits for its turn: for the workloads before it, or for a driver that is alive. ',
-        h('a', { href: '#/' }, 'See the overview.'))),
+        'It waits for the workloads before it. ', h('a', { href: '#/' }, 'See the overview.'))),
     ];
   }
 
   function liveFigures() {
-    const live = workload.live;
+    const live = liveOf(workload);
     return live && h('section', { 'aria-label': `Now, in ${live.stage}` }, figures([
       ['Throughput', rate(live.ops_per_s)], ['Bandwidth', bandwidth(live.bytes_per_s)],
       ['p99', millis(live.p99_ns / 1e6)], ['Failed so far', count(live.errors)],
@@ -158,7 +156,7 @@ export function workloadView(tools, id, askedStage) {
         ? notice('', h('p', null, 'No stage has ended yet. Results come as each stage ends.'))
         : [
           resultTable(rows), percentileTable(rows),
-          h('details', null, h('summary', null, 'Per driver'), driverTable(rows)),
+          folded('drivers', 'Per driver', driverTable(rows)),
         ],
       results.errors.length > 0 && [h('h2', null, 'Errors'), errorTable(results.errors)]);
   }
@@ -169,15 +167,14 @@ export function workloadView(tools, id, askedStage) {
     return [
       header(),
       liveFigures(),
-      workload.diagnostics.length > 0 && h('details', null,
-        h('summary', null, plural(workload.diagnostics.length, 'warning'), ' at submission'),
+      workload.diagnostics.length > 0 && folded('warnings',
+        `${plural(workload.diagnostics.length, 'warning')} at submission`,
         diagnostics(workload.diagnostics)),
       h('section', null, h('h2', null, 'Stages'), stagesTable(workload, chosen, failedIn)),
       chosen && h('section', { 'data-key': `charts ${chosen.id}` },
         h('h2', null, `Over time: ${chosen.id}`), charts.places(), missionsDetails(chosen)),
       resultSection(),
-      config !== null && h('details', null,
-        h('summary', null, 'Configuration, secrets masked'),
+      config !== null && folded('config', 'Configuration, secrets masked',
         h('pre', { class: 'scroll', tabindex: '0' }, config)),
     ];
   }

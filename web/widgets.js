@@ -15,6 +15,9 @@ const ENDED = ['finished', 'failed', 'terminated', 'cancelled'];
 export const hasEnded = (workload) => ENDED.includes(workload.state);
 export const isUnderWay = (stage) => UNDER_WAY.includes(stage.state);
 
+// The figures of now. In the first second there is no sample to take them from.
+export const liveOf = (detail) => (detail?.live?.at_ns >= 1e9 ? detail.live : null);
+
 // How far a stage came, 0 to 1; null: under way, nobody knows how far.
 export function shareDone(stage) {
   if (stage.state === 'completed') return 1;
@@ -77,10 +80,14 @@ export function diagnostics(list) {
   ], list, { hidden: true });
 }
 
-// The column of errors, where any row has one.
-export const errorColumn = (rows) => rows.some((row) => row.error) && {
-  title: 'Error', cell: (row) => h('span', { class: 'long' }, row.error),
+// The column of errors, where any row has one. What still runs says there what it waits for.
+export const errorColumn = (rows, title = 'Error') => rows.some((row) => row.error) && {
+  title, cell: (row) => h('span', { class: 'long' }, row.error),
 };
+
+// A part that is closed at first. Its key keeps it open when others come and go around it.
+export const folded = (key, summary, ...content) =>
+  h('details', { 'data-key': key }, h('summary', null, summary), content);
 
 export function notice(kind, ...content) {
   return h('div', { class: `notice ${kind}` }, content);

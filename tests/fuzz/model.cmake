@@ -1,0 +1,5 @@
+loadstone_fuzz_target(fuzz_workload_xml common_model)
+loadstone_fuzz_target(fuzz_config common_catalog)
+loadstone_fuzz_target(fuzz_conf common_catalog)
+loadstone_fuzz_target(fuzz_selector common_model)
+loadstone_fuzz_target(fuzz_size common_model)
